@@ -2,5 +2,12 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod entry;
+pub mod error;
+pub mod llm;
+pub mod settings;
+pub mod summary;
+pub mod tokens;
+
 #[cfg(target_arch = "wasm32")]
 pub mod js;

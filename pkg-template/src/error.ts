@@ -1,0 +1,44 @@
+/** The closed list of error codes. A code never changes its meaning; messages may be reworded. */
+export type ErrorCode =
+  | "not-initialized"
+  | "wasm-load-failed"
+  | "invalid-argument"
+  | "invalid-window"
+  | "invalid-settings"
+  | "invalid-entry"
+  | "not-a-session"
+  | "too-large"
+  | "unknown-entry"
+  | "message-not-appended"
+  | "busy"
+  | "stale"
+  | "summary-refused"
+  | "summarizer-failed"
+  | "remote-failed"
+  | "storage-failed"
+  | "conflict"
+  | "unsupported-format"
+  | "ambiguous-format"
+  | "internal";
+
+// A registered symbol is the same in every copy of the package, so that `isInstance` holds where
+// a bundler or a mix of ESM and CJS has loaded two copies and `instanceof` would fail.
+const marker = Symbol.for("threadfold.error");
+
+/** Every error that the package throws or reports. Tell them apart by `code`. */
+export class ThreadfoldError extends Error {
+  /** What went wrong, in one stable word. */
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = "ThreadfoldError";
+    this.code = code;
+    Object.defineProperty(this, marker, { value: true });
+  }
+
+  /** Whether a value is an error of this package, also one from another copy of it. */
+  static isInstance(value: unknown): value is ThreadfoldError {
+    return typeof value === "object" && value !== null && (value as Record<symbol, unknown>)[marker] === true;
+  }
+}

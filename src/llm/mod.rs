@@ -1,0 +1,1 @@
+//! From session messages to what a model reads.

@@ -1,0 +1,118 @@
+//! A value as a host gave it, before it is known to be right.
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use std::fmt;
+
+/// A value as a host gave it. Deeper than settings ever nest it is `Other`, so that a cyclic
+/// object is refused like any other wrong value instead of being followed without end.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Given {
+    /// `null` or `undefined`: the setting keeps its default.
+    Nothing,
+    /// A boolean.
+    Bool(bool),
+    /// A number, also NaN and the infinities.
+    Number(f64),
+    /// A string.
+    Text(String),
+    /// An array.
+    List(Vec<Given>),
+    /// An object, in its own order.
+    Object(Vec<(String, Given)>),
+    /// Something that no setting is made of.
+    Other,
+}
+
+impl fmt::Display for Given {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nothing => f.write_str("null"),
+            Self::Bool(value) => write!(f, "{value}"),
+            Self::Number(value) => write!(f, "{value}"),
+            Self::Text(value) => write!(f, "{}", crate::error::Quoted(value)),
+            Self::List(_) => f.write_str("an array"),
+            Self::Object(_) => f.write_str("an object"),
+            Self::Other => f.write_str("a value of another kind"),
+        }
+    }
+}
+
+/// Settings nest two deep and a list below that; one more to name what is too deep.
+const DEPTH: u8 = 4;
+
+impl<'de> serde::Deserialize<'de> for Given {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Seed(DEPTH).deserialize(deserializer)
+    }
+}
+
+struct Seed(u8);
+
+impl<'de> DeserializeSeed<'de> for Seed {
+    type Value = Given;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Given, D::Error> {
+        if self.0 == 0 {
+            deserializer.deserialize_ignored_any(IgnoredAny)?;
+            return Ok(Given::Other);
+        }
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Seed {
+    type Value = Given;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a setting")
+    }
+
+    fn visit_unit<E>(self) -> Result<Given, E> {
+        Ok(Given::Nothing)
+    }
+
+    fn visit_none<E>(self) -> Result<Given, E> {
+        Ok(Given::Nothing)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Given, E> {
+        Ok(Given::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Given, E> {
+        Ok(Given::Number(value as f64))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Given, E> {
+        Ok(Given::Number(value as f64))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Given, E> {
+        Ok(Given::Number(value))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Given, E> {
+        Ok(Given::Text(value.to_owned()))
+    }
+
+    fn visit_bytes<E>(self, _: &[u8]) -> Result<Given, E> {
+        Ok(Given::Other)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Given, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = list.next_element_seed(Seed(self.0 - 1))? {
+            items.push(item);
+        }
+        Ok(Given::List(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Given, A::Error> {
+        let mut fields = Vec::new();
+        while let Some(key) = map.next_key::<String>()? {
+            let value = map.next_value_seed(Seed(self.0 - 1))?;
+            fields.push((key, value));
+        }
+        Ok(Given::Object(fields))
+    }
+}

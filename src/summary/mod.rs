@@ -1,0 +1,1 @@
+//! Summaries: requests, prompts, replies and the local summariser.

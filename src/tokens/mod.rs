@@ -1,0 +1,5 @@
+//! Counting tokens: the estimate by script and content, and the historical one.
+
+mod estimate;
+
+pub use estimate::{EstimateRule, IMAGE_TOKENS, TokenEstimate, estimate_message, estimate_text};
