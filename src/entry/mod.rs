@@ -12,7 +12,8 @@ pub use message::{
     AssistantMessage, Block, Content, Execution, Image, MentionedFile, Message, StopReason, Thinking, ToolCall,
     ToolResult,
 };
-pub(crate) use read::{Read, read_record};
+pub(crate) use message::keeps_nothing;
+pub(crate) use read::{Read, read_message, read_record};
 pub use usage::{Usage, calculate_context_tokens, calculate_prompt_tokens};
 
 use std::borrow::Cow;

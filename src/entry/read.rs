@@ -271,9 +271,7 @@ impl<'a> MessageFields<'a> {
     fn classify(self, wrong: &mut Vec<&'static str>) -> (Message, Option<&'a str>) {
         let role = self.role.take("message.role", wrong).unwrap_or_default();
         let content = self.content;
-        let mut content = move |wrong: &mut Vec<&'static str>| {
-            std::mem::take(&mut { content }).take("message.content", wrong).unwrap_or_default()
-        };
+        let content = |wrong: &mut Vec<&'static str>| content.take("message.content", wrong).unwrap_or_default();
         let message = match &*role {
             "user" => Message::User { content: content(wrong) },
             "assistant" => {

@@ -1,6 +1,7 @@
 //! Token estimates of texts and messages.
 
-use crate::entry::{Block, Content, Message};
+use super::script::{BLOB_RATE, LATIN_RATE, blob_length, rate};
+use crate::entry::{Block, Content, Execution, Message};
 
 /// Tokens of an image whose size is unknown.
 pub const IMAGE_TOKENS: u64 = 1_200;
@@ -8,9 +9,10 @@ pub const IMAGE_TOKENS: u64 = 1_200;
 /// How tokens are estimated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EstimateRule {
-    /// By script and content: every role counts.
+    /// By script and content; every role that the model sees counts.
     ByScript,
-    /// UTF-16 units / 4, with the zeros of the historical rule.
+    /// UTF-16 units / 4, with the zeros of the historical rule: code executions, file mentions and
+    /// images of users count nothing.
     Classic,
 }
 
@@ -25,19 +27,186 @@ pub struct TokenEstimate {
 
 /// Estimates a text, in tokens.
 pub fn estimate_text(text: &str, rule: EstimateRule) -> u64 {
+    hundredths(text, rule).div_ceil(100)
+}
+
+/// The same in hundredths of a token, so that parts can be added before they are rounded.
+fn hundredths(text: &str, rule: EstimateRule) -> u64 {
+    let blob_surplus = |text: &str| blob_length(text) as u64 * (BLOB_RATE - LATIN_RATE);
     match rule {
-        EstimateRule::Classic => utf16_length(text).div_ceil(4),
-        EstimateRule::ByScript => utf16_length(text).div_ceil(4),
+        EstimateRule::Classic => utf16_length(text) * LATIN_RATE,
+        EstimateRule::ByScript if text.is_ascii() => text.len() as u64 * LATIN_RATE + blob_surplus(text),
+        EstimateRule::ByScript => text.chars().map(rate).sum::<u64>() + blob_surplus(text),
     }
 }
 
-/// Estimates a message, in tokens.
-pub fn estimate_message(_message: &Message, _rule: EstimateRule) -> TokenEstimate {
-    TokenEstimate::default()
+/// Estimates a message, in tokens. What the model never sees counts nothing.
+pub fn estimate_message(message: &Message, rule: EstimateRule) -> TokenEstimate {
+    let mut reasoning = 0;
+    let classic = rule == EstimateRule::Classic;
+    let text = |text: &str| hundredths(text, rule);
+    let image = IMAGE_TOKENS * 100;
+    let content = |content: &Content, with_images: bool| {
+        let images = if with_images { content.images().count() as u64 * image } else { 0 };
+        content.texts().map(text).sum::<u64>() + images
+    };
+    let execution = |execution: &Execution| text(&execution.source) + text(&execution.output);
+    let sum = match message {
+        Message::User { content: blocks } => content(blocks, !classic),
+        Message::Assistant(assistant) => assistant
+            .content
+            .iter()
+            .map(|block| match block {
+                Block::Text(part) => text(part),
+                Block::Thinking(thinking) => {
+                    let tokens = text(&thinking.text);
+                    reasoning += tokens;
+                    tokens
+                }
+                Block::ToolCall(call) if classic => {
+                    text(&call.name) + stringified_length(&call.arguments) * LATIN_RATE
+                }
+                Block::ToolCall(call) => text(&call.name) + text(&call.arguments),
+                Block::Image(_) if !classic => image,
+                Block::Image(_) | Block::Unknown => 0,
+            })
+            .sum(),
+        Message::ToolResult(result) => content(&result.content, true),
+        Message::Custom { content: blocks, .. } => content(blocks, true),
+        Message::BashExecution(run) if classic => execution(run),
+        Message::BashExecution(run) | Message::PythonExecution(run) => {
+            if classic || run.exclude_from_context { 0 } else { execution(run) }
+        }
+        Message::FileMention { .. } if classic => 0,
+        Message::FileMention { files } => files
+            .iter()
+            .map(|file| text(&file.path) + text(&file.content) + file.image.as_ref().map_or(0, |_| image))
+            .sum(),
+        Message::BranchSummary { summary } | Message::CompactionSummary { summary } => text(summary),
+        Message::Unknown => 0,
+    };
+    TokenEstimate { tokens: sum.div_ceil(100), reasoning: reasoning.div_ceil(100) }
 }
 
-fn utf16_length(text: &str) -> u64 {
-    if text.is_ascii() { text.len() as u64 } else { text.encode_utf16().count() as u64 }
+/// The length of a text in UTF-16 units, which is what "characters" means throughout.
+pub fn utf16_length(text: &str) -> u64 {
+    if text.is_ascii() { text.len() as u64 } else { text.chars().map(|c| c.len_utf16() as u64).sum() }
 }
-#[allow(unused_imports)]
-use {Block as _, Content as _};
+
+/// The length in UTF-16 units that JSON text has once it is parsed and stringified again, without
+/// white space and with the shortest escapes; numbers count as they are written.
+fn stringified_length(json: &str) -> u64 {
+    let mut length = 0;
+    let mut in_string = false;
+    let mut chars = json.chars();
+    while let Some(c) = chars.next() {
+        if !in_string {
+            in_string = c == '"';
+            length += u64::from(!c.is_ascii_whitespace());
+            continue;
+        }
+        match c {
+            '\\' => {
+                let escaped = chars.next();
+                length += match escaped {
+                    Some('/') => 1,
+                    Some('u') => unicode_escape_length(chars.by_ref().take(4)),
+                    _ => 2,
+                };
+            }
+            '"' => {
+                in_string = false;
+                length += 1;
+            }
+            c => length += c.len_utf16() as u64,
+        }
+    }
+    length
+}
+
+fn unicode_escape_length(digits: impl Iterator<Item = char>) -> u64 {
+    let unit = digits.fold(0, |unit, digit| unit * 16 + digit.to_digit(16).unwrap_or(0));
+    match unit {
+        0x08 | 0x09 | 0x0a | 0x0c | 0x0d | 0x22 | 0x5c => 2,
+        0..0x20 => 6,
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entry::read_message;
+
+    fn check(json: &str, by_script: u64, classic: u64) {
+        let message = read_message(json).unwrap();
+        let tokens = |rule| estimate_message(&message, rule).tokens;
+        assert_eq!((tokens(EstimateRule::ByScript), tokens(EstimateRule::Classic)), (by_script, classic), "{json}");
+    }
+
+    #[test]
+    fn every_role_counts_and_classic_has_its_zeros() {
+        check(r#"{"role":"user","content":"12345678"}"#, 2, 2);
+        check(r#"{"role":"user","content":[{"type":"text","text":"1234"},{"type":"image","data":"AAAA","mimeType":"image/png"}]}"#, 1_201, 1);
+        check(r#"{"role":"toolResult","content":[{"type":"text","text":"1"},{"type":"text","text":"234"},{"type":"image"}]}"#, 1_201, 1_201);
+        check(r#"{"role":"bashExecution","command":"ls","output":"ab"}"#, 1, 1);
+        check(r#"{"role":"bashExecution","command":"ls","output":"ab","excludeFromContext":true}"#, 0, 1);
+        check(r#"{"role":"pythonExecution","code":"12","output":"34"}"#, 1, 0);
+        check(r#"{"role":"fileMention","files":[{"path":"abcd","content":"12345678"}]}"#, 3, 0);
+        check(r#"{"role":"custom","content":"1234"}"#, 1, 1);
+        check(r#"{"role":"hookMessage","content":"1234"}"#, 1, 1);
+        check(r#"{"role":"branchSummary","summary":"1234"}"#, 1, 1);
+        check(r#"{"role":"compactionSummary","summary":"1234"}"#, 1, 1);
+        check(r#"{"role":"something","content":"1234"}"#, 0, 0);
+    }
+
+    #[test]
+    fn an_assistant_counts_texts_reasoning_and_calls() {
+        check(
+            r#"{"role":"assistant","content":[{"type":"text","text":"1234"},{"type":"thinking","thinking":"12345678"},{"type":"toolCall","id":"a","name":"read","arguments":{"p":"x"}}]}"#,
+            7,
+            7,
+        );
+    }
+
+    #[test]
+    fn arguments_count_as_they_would_be_stringified() {
+        for (json, length) in [
+            (r#"{ "a" : 1 }"#, 7),
+            (r#"{"a":"\u00e9\/"}"#, 10),
+            (r#"{"a":"\u0007"}"#, 14),
+            (r#"{"a":"\u000a"}"#, 10),
+            (r#""é\n😀""#, 7),
+            ("", 0),
+        ] {
+            assert_eq!(stringified_length(json), length, "{json}");
+        }
+    }
+
+    #[test]
+    fn estimates_stay_linear() {
+        for length in [4, 200_000, 260_000, 4_000_000] {
+            assert_eq!(estimate_text(&"a".repeat(length), EstimateRule::Classic), length as u64 / 4);
+            assert_eq!(estimate_text(&"a".repeat(length), EstimateRule::ByScript), length as u64 / 4);
+        }
+    }
+
+    #[test]
+    fn an_estimate_of_real_scripts_lies_near_the_exact_count() {
+        let exact = tiktoken_rs::o200k_base().unwrap();
+        for (script, text) in [
+            ("Han", "我们需要在下一次发布之前修复这个错误。请先阅读配置文件，然后检查数据库连接是否正常。"),
+            ("Kana", "ひらがなだけでかかれたぶんしょうはすこしよみにくいです。コンピュータープログラムヲテストスル。"),
+            ("Hangul", "다음 릴리스 전에 이 오류를 수정해야 합니다. 먼저 설정 파일을 읽고 연결을 확인해 주세요."),
+            ("Devanagari", "हमें अगले संस्करण से पहले इस त्रुटि को ठीक करना होगा। कृपया पहले विन्यास फ़ाइल पढ़ें।"),
+            ("Cyrillic", "Нам нужно исправить эту ошибку до следующего выпуска. Сначала прочитайте файл настроек."),
+            ("Arabic", "يجب أن نصلح هذا الخطأ قبل الإصدار القادم. اقرأ ملف الإعدادات أولا ثم تحقق من الاتصال."),
+            ("Thai", "เราต้องแก้ไขข้อผิดพลาดนี้ก่อนการเปิดตัวครั้งต่อไป กรุณาอ่านไฟล์การตั้งค่าก่อน"),
+            ("emoji", "😀😃😄🎉🚀📥🔥💡🐛✅❌👍🏽🧪📦🤖🦀🥺"),
+        ] {
+            let text = text.repeat(20);
+            let ratio = estimate_text(&text, EstimateRule::ByScript) as f64 / exact.count_ordinary(&text) as f64;
+            assert!((0.8..=1.25).contains(&ratio), "{script}: {ratio:.2}");
+        }
+    }
+}
