@@ -1,0 +1,58 @@
+//! `cargo xtask build`: from the Rust sources to the npm package in `pkg/`.
+
+use anyhow::Result;
+
+use crate::steps::{self, Context, Kind, Outcome, Step};
+use crate::{budget, package, setup, types, wasm};
+
+/// Builds the package and prints what the engine weighs.
+pub fn build() -> Result<()> {
+    let mut context = Context::new()?;
+    let steps = setup::for_building().into_iter().chain(steps()).collect();
+    steps::run(&mut context, steps, false)?;
+    let sizes = budget::measure(&context.workspace)?;
+    println!("core wasm: {sizes}");
+    println!(
+        "the npm package is in {}",
+        context.workspace.pkg().display()
+    );
+    Ok(())
+}
+
+/// The steps that make the package, once the tools are there.
+pub fn steps() -> Vec<Step> {
+    vec![
+        Step::new(
+            Kind::Build,
+            "building the engine (wasm, release)",
+            |context| {
+                wasm::compile(context)?;
+                Ok(Outcome::default())
+            },
+        ),
+        Step::new(
+            Kind::Build,
+            "generating the glue, optimising the wasm",
+            |context| {
+                let cached = wasm::bind_and_optimise(context)?;
+                Ok(Outcome::note(if cached { "unchanged" } else { "" }))
+            },
+        ),
+        Step::new(Kind::Build, "bundling the facade", |context| {
+            package::assemble(context)?;
+            Ok(Outcome::default())
+        }),
+        Step::new(Kind::Build, "bundling the type declarations", |context| {
+            types::bundle_declarations(context)?;
+            Ok(Outcome::default())
+        }),
+        Step::new(
+            Kind::Build,
+            "packing, and installing the packed package for the tests",
+            |context| {
+                package::pack_and_install(context)?;
+                Ok(Outcome::default())
+            },
+        ),
+    ]
+}

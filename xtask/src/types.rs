@@ -1,0 +1,65 @@
+//! TypeScript: the facade against the glue, the declarations, and programs against the declarations.
+
+use std::fs;
+
+use anyhow::Result;
+
+use crate::run;
+use crate::steps::{Context, Kind, Outcome, Step};
+
+/// The compiler, by its script.
+const TSC: &str = "typescript/bin/tsc";
+
+/// Checks the facade's sources, strictly, against the glue's own declarations.
+pub fn check_facade() -> Step {
+    Step::new(Kind::NeedsPackage, "type-checking the facade", |context| {
+        for project in [
+            "pkg-template/tsconfig.json",
+            "pkg-template/tsconfig.node.json",
+        ] {
+            let mut command = context.workspace.node_tool(TSC);
+            command.args(["--noEmit", "-p", project]);
+            run::quiet(&mut command, &context.log)?;
+        }
+        Ok(Outcome::default())
+    })
+}
+
+/// Compiles the programs of `tests/types` as each kind of host would.
+pub fn check_users() -> Vec<Step> {
+    let projects = [
+        ("ESM", "tests/types/tsconfig.esm.json"),
+        ("CommonJS", "tests/types/tsconfig.cjs.json"),
+        ("a bundler", "tests/types/tsconfig.bundler.json"),
+    ];
+    let step = |(host, project): (&str, &'static str)| {
+        Step::new(
+            Kind::NeedsPackage,
+            format!("compiling against the package's types from {host}"),
+            move |context| {
+                let mut command = context.workspace.node_tool(TSC);
+                command.args(["--noEmit", "-p", project]);
+                run::quiet(&mut command, &context.log)?;
+                Ok(Outcome::default())
+            },
+        )
+    };
+    projects.into_iter().map(step).collect()
+}
+
+/// Writes the declarations into the package.
+pub fn bundle_declarations(context: &Context) -> Result<()> {
+    let workspace = &context.workspace;
+    let mut command = workspace.node_tool("rollup/dist/bin/rollup");
+    command.args([
+        "--config",
+        "pkg-template/declarations.config.mjs",
+        "--failAfterWarnings",
+        "--silent",
+    ]);
+    run::quiet(&mut command, &context.log)?;
+    // One declaration for each class, or `import` and `require` in one program do not fit together.
+    let esm = "export * from \"./threadfold.cjs\";\n";
+    fs::write(workspace.pkg().join("dist/threadfold.d.mts"), esm)?;
+    Ok(())
+}
