@@ -139,6 +139,8 @@ fn build_sysroot(context: &Context, sysroot: &Path) -> Result<()> {
     }
     let version = debian_version()?;
     let crate_folder = context.workspace.scratch().join("wasm-std");
+    // What another compiler left there would be copied along.
+    let _ = fs::remove_dir_all(&crate_folder);
     make_empty_crate(&crate_folder)?;
     let mut command = Command::new(DEBIAN_CARGO);
     command.current_dir(&crate_folder).args([

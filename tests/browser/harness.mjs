@@ -1,0 +1,131 @@
+// A page in a real browser where `import("threadfold")` works: a static server for the installed
+// package, Chromium, and a record of everything that went wrong on the page.
+//
+//   const browser = await openBrowser();
+//   const page = await browser.open();                  // a fresh, isolated page
+//   await page.evaluate(async () => { const { init } = await import("threadfold"); ... });
+//   page.assertQuiet();                                 // no error, no CSP violation
+//   await browser.close();
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { delimiter, extname, join, normalize, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+const types = {
+  ".cjs": "text/javascript",
+  ".css": "text/css",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".json": "application/json",
+  ".jsonl": "application/x-ndjson",
+  ".mjs": "text/javascript",
+  ".wasm": "application/wasm",
+};
+
+const importMap = JSON.stringify({
+  imports: {
+    threadfold: "/node_modules/threadfold/dist/browser.mjs",
+    "threadfold/inline": "/node_modules/threadfold/dist/inline.mjs",
+  },
+});
+
+/** What users with a strict policy set; the import map is inline, so its digest is allowed too. */
+const policy = [
+  "default-src 'none'",
+  `script-src 'self' 'wasm-unsafe-eval' 'sha256-${createHash("sha256").update(importMap).digest("base64")}'`,
+  "connect-src 'self'",
+  "img-src data:",
+  "worker-src 'self'",
+].join("; ");
+
+const start = `<!doctype html><meta charset="utf-8"><title>threadfold</title><link rel="icon" href="data:,">
+<script type="importmap">${importMap}</script>`;
+
+/** Folders that the server shows, by the first part of the address. */
+const shown = ["node_modules/threadfold", "tests"];
+
+async function answer(request, response) {
+  const { pathname } = new URL(request.url, "http://localhost");
+  const headers = { "content-security-policy": policy, "cache-control": "no-store" };
+  if (pathname === "/") {
+    response.writeHead(200, { ...headers, "content-type": types[".html"] }).end(start);
+    return;
+  }
+  const path = normalize(decodeURIComponent(pathname).slice(1));
+  try {
+    if (!shown.some((folder) => path.startsWith(normalize(folder) + sep))) throw new Error("not shown");
+    const body = await readFile(join(root, path));
+    const type = types[extname(path)] ?? "application/octet-stream";
+    response.writeHead(200, { ...headers, "content-type": type }).end(body);
+  } catch {
+    response.writeHead(404, headers).end();
+  }
+}
+
+function findChromium() {
+  if (process.env.CHROME_PATH) return process.env.CHROME_PATH;
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+  const found = folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path));
+  if (found === undefined) throw new Error("no Chromium on the PATH: name one in CHROME_PATH, or run `cargo xtask test`");
+  return found;
+}
+
+/** Starts the server and Chromium. Close it in the end, or the test run does not end. */
+export async function openBrowser() {
+  const server = createServer(answer);
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const origin = `http://127.0.0.1:${server.address().port}`;
+  const asRoot = process.getuid?.() === 0;
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    headless: true,
+    args: [
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      // Chromium's sandbox refuses to run as root, which is what containers are.
+      ...(asRoot ? ["--no-sandbox"] : []),
+    ],
+  });
+  return {
+    origin,
+    /** A page of its own context: nothing is shared with another page. `path` is below the root. */
+    async open(path = "/") {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      const complaints = [];
+      page.on("console", (message) => {
+        if (["error", "warning"].includes(message.type())) complaints.push(`console: ${message.text()}`);
+      });
+      page.on("pageerror", (error) => complaints.push(`uncaught: ${error.stack ?? error}`));
+      page.on("requestfailed", (request) => complaints.push(`failed: ${request.url()}`));
+      await page.exposeFunction("reportViolation", (text) => complaints.push(`policy: ${text}`));
+      await page.addInitScript(() => {
+        addEventListener("securitypolicyviolation", (event) => {
+          reportViolation(`${event.violatedDirective} refused ${event.blockedURI}`);
+        });
+      });
+      await page.goto(origin + path);
+      /** Everything that went wrong on the page so far. */
+      page.complaints = complaints;
+      page.assertQuiet = () => assert.deepEqual(complaints, []);
+      return page;
+    },
+    async close() {
+      await browser.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
