@@ -97,7 +97,10 @@ fn rust_steps() -> Vec<Step> {
         })
     };
     vec![
-        cargo_step("checking the format", &["fmt", "--all", "--check"]),
+        cargo_step(
+            "checking the format (`cargo fmt --all` mends it)",
+            &["fmt", "--all", "--check", "--", "-l", "--color=never"],
+        ),
         cargo_step(
             "linting",
             &[
