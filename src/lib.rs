@@ -5,6 +5,7 @@
 pub mod entry;
 pub mod error;
 pub mod llm;
+pub mod session;
 pub mod settings;
 pub mod summary;
 pub mod tokens;

@@ -25,6 +25,11 @@ impl<T> Default for Field<T> {
 }
 
 impl<T> Field<T> {
+    /// Whether it holds a value of the right type.
+    pub(super) fn is_there(&self) -> bool {
+        matches!(self, Self::Is(_))
+    }
+
     /// The value, noting the field's name where its type is wrong.
     pub(super) fn take(self, name: &'static str, wrong: &mut Vec<&'static str>) -> Option<T> {
         match self {

@@ -13,7 +13,7 @@ pub use message::{
     ToolResult,
 };
 pub(crate) use message::keeps_nothing;
-pub(crate) use read::{Read, read_message, read_record};
+pub(crate) use read::{Read, Record, read_message, read_record};
 pub use usage::{Usage, calculate_context_tokens, calculate_prompt_tokens};
 
 use std::borrow::Cow;
@@ -61,8 +61,10 @@ pub enum EntryKind {
     },
     /// What is known about the session.
     SessionInfo,
-    /// A type that this version does not know, or bytes of which only the ids could be read.
+    /// A type that this version does not know.
     Unknown,
+    /// Bytes of which only the ids could be read.
+    Unreadable,
 }
 
 /// A compaction entry.

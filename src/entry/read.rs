@@ -5,7 +5,7 @@ use super::{
     AssistantMessage, Block, BranchSummary, Compaction, Content, CustomMessage, EntryKind, Execution, FileLists,
     Image, MentionedFile, Message, ModelChoice, StopReason, Thinking, ToolCall, ToolResult, Usage,
 };
-use serde::de::{Deserialize, MapAccess};
+use serde::de::{Deserialize, IgnoredAny, MapAccess, SeqAccess};
 use std::borrow::Cow;
 
 /// What one record is.
@@ -38,6 +38,8 @@ pub(crate) struct Record<'a> {
     pub(crate) hook_message_role: Option<&'a str>,
     /// Known fields whose value has a wrong type and counts as absent.
     pub(crate) wrong_shape: Vec<&'static str>,
+    /// Fields that an entry of this type needs and that are not there.
+    pub(crate) missing: Vec<&'static str>,
 }
 
 /// Reads the record at the start of `text`; also gives the number of bytes it takes.
@@ -68,7 +70,7 @@ struct Fields<'a> {
     from_hook: Field<bool>,
     from_id: Field<Cow<'a, str>>,
     custom_type: Field<Cow<'a, str>>,
-    content: Field<Content>,
+    content: Field<ContentRead>,
     provider: Field<Cow<'a, str>>,
     model_id: Field<Cow<'a, str>>,
     model: Field<Cow<'a, str>>,
@@ -115,8 +117,53 @@ impl<'de> Shape<'de> for Fields<'de> {
 }
 
 impl<'a> Fields<'a> {
+    /// Fields without which an entry of this type says nothing. Only new entries are held to them.
+    fn missing(&self) -> Vec<&'static str> {
+        let Field::Is(kind) = &self.kind else { return vec!["type"] };
+        let mut missing = Vec::new();
+        let mut need = |there: bool, name: &'static str| {
+            if !there {
+                missing.push(name);
+            }
+        };
+        match &**kind {
+            "message" => match &self.message {
+                Field::Is(message) => match &message.role {
+                    Field::Is(role) => match &**role {
+                        "user" | "assistant" | "custom" | "hookMessage" => {
+                            need(message.content.is_there(), "message.content");
+                        }
+                        "toolResult" => {
+                            need(message.content.is_there(), "message.content");
+                            need(message.tool_call_id.is_there(), "message.toolCallId");
+                        }
+                        "bashExecution" => need(message.command.is_there(), "message.command"),
+                        "pythonExecution" => need(message.code.is_there(), "message.code"),
+                        "fileMention" => need(message.files.is_there(), "message.files"),
+                        "branchSummary" | "compactionSummary" => need(message.summary.is_there(), "message.summary"),
+                        _ => {}
+                    },
+                    _ => need(false, "message.role"),
+                },
+                _ => need(false, "message"),
+            },
+            "compaction" => {
+                need(self.summary.is_there(), "summary");
+                need(self.first_kept_entry_id.is_there(), "firstKeptEntryId");
+            }
+            "branch_summary" => need(self.summary.is_there(), "summary"),
+            "custom_message" => need(self.content.is_there(), "content"),
+            "thinking_level_change" => need(self.thinking_level.is_there(), "thinkingLevel"),
+            "model_change" => need(self.model.is_there() || self.model_id.is_there(), "modelId"),
+            "label" => need(self.target_id.is_there(), "targetId"),
+            _ => {}
+        }
+        missing
+    }
+
     fn classify(self) -> Read<'a> {
         let mut wrong = Vec::new();
+        let missing = self.missing();
         let kind = self.kind.take("type", &mut wrong).unwrap_or_default();
         let id = self.id.take("id", &mut wrong);
         if kind == "session" {
@@ -163,7 +210,7 @@ impl<'a> Fields<'a> {
             }),
             "custom_message" => EntryKind::CustomMessage(CustomMessage {
                 custom_type: boxed(self.custom_type.take("customType", wrong)),
-                content: self.content.take("content", wrong).unwrap_or_default(),
+                content: read_content(self.content, "content", wrong),
             }),
             "custom" => EntryKind::Custom,
             "model_change" => {
@@ -204,6 +251,7 @@ impl<'a> Fields<'a> {
             first_kept_entry_index,
             hook_message_role,
             wrong_shape: std::mem::take(wrong),
+            missing,
         })
     }
 }
@@ -212,7 +260,7 @@ impl<'a> Fields<'a> {
 #[derive(Default)]
 struct MessageFields<'a> {
     role: Field<Cow<'a, str>>,
-    content: Field<Content>,
+    content: Field<ContentRead>,
     provider: Field<Cow<'a, str>>,
     model: Field<Cow<'a, str>>,
     usage: Field<UsageFields>,
@@ -271,7 +319,7 @@ impl<'a> MessageFields<'a> {
     fn classify(self, wrong: &mut Vec<&'static str>) -> (Message, Option<&'a str>) {
         let role = self.role.take("message.role", wrong).unwrap_or_default();
         let content = self.content;
-        let content = |wrong: &mut Vec<&'static str>| content.take("message.content", wrong).unwrap_or_default();
+        let content = |wrong: &mut Vec<&'static str>| read_content(content, "message.content", wrong);
         let message = match &*role {
             "user" => Message::User { content: content(wrong) },
             "assistant" => {
@@ -342,17 +390,48 @@ impl<'a> MessageFields<'a> {
     }
 }
 
-impl<'de> Shape<'de> for Content {
+/// Content, and whether a part of it has a wrong type and counts as absent.
+#[derive(Debug)]
+struct ContentRead {
+    content: Content,
+    wrong: bool,
+}
+
+fn read_content(field: Field<ContentRead>, name: &'static str, wrong: &mut Vec<&'static str>) -> Content {
+    let Some(read) = field.take(name, wrong) else { return Content::default() };
+    if read.wrong {
+        wrong.push(name);
+    }
+    read.content
+}
+
+impl<'de> Shape<'de> for ContentRead {
     fn text(value: Cow<'de, str>) -> Option<Self> {
-        Some(Self::Text(value.into_owned()))
+        Some(Self { content: Content::Text(value.into_owned()), wrong: false })
     }
 
-    fn list<A: serde::de::SeqAccess<'de>>(list: A) -> Result<Option<Self>, A::Error> {
-        Ok(<Vec<Block> as Shape>::list(list)?.map(Self::Blocks))
+    fn list<A: SeqAccess<'de>>(mut list: A) -> Result<Option<Self>, A::Error> {
+        let mut blocks = Vec::new();
+        let mut wrong = false;
+        while let Some(field) = list.next_element::<Field<BlockRead>>()? {
+            match field {
+                Field::Is(read) => {
+                    blocks.push(read.block);
+                    wrong |= read.wrong;
+                }
+                Field::Wrong | Field::Absent => wrong = true,
+            }
+        }
+        Ok(Some(Self { content: Content::Blocks(blocks), wrong }))
     }
 }
 
-impl<'de> Shape<'de> for Block {
+struct BlockRead {
+    block: Block,
+    wrong: bool,
+}
+
+impl<'de> Shape<'de> for BlockRead {
     fn object<A: MapAccess<'de>>(map: A) -> Result<Option<Self>, A::Error> {
         let mut kind = Field::<Cow<'de, str>>::Absent;
         let mut text = Field::<String>::Absent;
@@ -373,21 +452,22 @@ impl<'de> Shape<'de> for Block {
             }
             Ok(true)
         })?;
-        // A field of a wrong type in a block counts as absent like anywhere; blocks are too many
-        // to be named one by one, so the record is what gets reported.
-        let wrong = &mut Vec::new();
-        let kind = kind.take("type", wrong).unwrap_or_default();
-        Ok(Some(match &*kind {
-            "text" => Self::Text(text.take("text", wrong).unwrap_or_default()),
-            "thinking" => Self::Thinking(Thinking { text: thinking.take("thinking", wrong).unwrap_or_default() }),
-            "toolCall" => Self::ToolCall(ToolCall {
-                id: boxed(id.take("id", wrong)),
-                name: boxed(name.take("name", wrong)),
+        let mut wrong = Vec::new();
+        let kind = kind.take("type", &mut wrong).unwrap_or_default();
+        let block = match &*kind {
+            "text" => Block::Text(text.take("text", &mut wrong).unwrap_or_default()),
+            "thinking" => {
+                Block::Thinking(Thinking { text: thinking.take("thinking", &mut wrong).unwrap_or_default() })
+            }
+            "toolCall" => Block::ToolCall(ToolCall {
+                id: boxed(id.take("id", &mut wrong)),
+                name: boxed(name.take("name", &mut wrong)),
                 arguments: arguments.into(),
             }),
-            "image" => Self::Image(image.finish()),
-            _ => Self::Unknown,
-        }))
+            "image" => Block::Image(image.finish(&mut wrong)),
+            _ => Block::Unknown,
+        };
+        Ok(Some(Self { block, wrong: !wrong.is_empty() }))
     }
 }
 
@@ -407,8 +487,7 @@ impl<'a> ImageFields<'a> {
         Ok(true)
     }
 
-    fn finish(self) -> Image {
-        let wrong = &mut Vec::new();
+    fn finish(self, wrong: &mut Vec<&'static str>) -> Image {
         Image {
             mime_type: boxed(self.mime_type.take("mimeType", wrong)),
             data_length: self.data.take("data", wrong).map_or(0, |length| length.0),
@@ -420,7 +499,7 @@ impl<'de> Shape<'de> for Image {
     fn object<A: MapAccess<'de>>(map: A) -> Result<Option<Self>, A::Error> {
         let mut image = ImageFields::default();
         fields(map, |key, map| image.field(key, map))?;
-        Ok(Some(image.finish()))
+        Ok(Some(image.finish(&mut Vec::new())))
     }
 }
 
@@ -484,8 +563,8 @@ impl<'de> Shape<'de> for DetailsFields {
     fn number(_: f64) -> Option<Self> {
         Some(Self(FileLists::default()))
     }
-    fn list<A: serde::de::SeqAccess<'de>>(mut list: A) -> Result<Option<Self>, A::Error> {
-        while list.next_element::<serde::de::IgnoredAny>()?.is_some() {}
+    fn list<A: SeqAccess<'de>>(mut list: A) -> Result<Option<Self>, A::Error> {
+        while list.next_element::<IgnoredAny>()?.is_some() {}
         Ok(Some(Self(FileLists::default())))
     }
     fn object<A: MapAccess<'de>>(map: A) -> Result<Option<Self>, A::Error> {

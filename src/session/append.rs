@@ -1,0 +1,228 @@
+//! New sessions and new entries.
+
+use super::jsonl::{Stored, json_string, splice_point, spliced_fields};
+use super::{Header, Index, Node, Preset, Session};
+use crate::entry::{Entry, EntryId, EntryKind, FileLists, Read, read_record};
+use crate::error::{Error, ErrorCode, Quoted};
+use std::collections::BTreeMap;
+
+/// What a compaction stores.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct NewCompaction {
+    /// The summary.
+    pub summary: String,
+    /// Two or three sentences for a screen.
+    pub short_summary: Option<String>,
+    /// The first entry that stays verbatim.
+    pub first_kept_entry_id: String,
+    /// The context size before, in tokens.
+    pub tokens_before: u64,
+    /// The files read and modified.
+    pub files: FileLists,
+}
+
+impl Session {
+    /// A new session without entries.
+    ///
+    /// `now` is the time as ISO 8601, `seed` any number: the same seed gives the same ids.
+    pub fn create(preset: Preset, id: &str, cwd: &str, now: &str, seed: u64) -> Self {
+        let line = format!(
+            r#"{{"type":"session","version":3,"id":{},"timestamp":{},"cwd":{}}}"#,
+            json_string(id),
+            json_string(now),
+            json_string(cwd)
+        );
+        let mut session = Self::empty(preset, Vec::new(), seed);
+        session.header = Some(Header { id: id.into(), stored: Stored::Appended(line.into()) });
+        session
+    }
+
+    pub(super) fn empty(preset: Preset, bytes: Vec<u8>, seed: u64) -> Self {
+        Self {
+            preset,
+            bytes,
+            header: None,
+            nodes: Vec::new(),
+            by_id: BTreeMap::new(),
+            leaf: None,
+            labels: BTreeMap::new(),
+            diagnostics: Vec::new(),
+            ids: fastrand::Rng::with_seed(seed),
+            busy: false,
+        }
+    }
+
+    /// Appends an entry below the leaf and moves the leaf to it. `json` is the entry without `id`,
+    /// `parentId` and `timestamp`, which the session gives; `now` is the time as ISO 8601.
+    ///
+    /// # Errors
+    ///
+    /// `invalid-entry` for what is no entry, `unknown-entry` for a compaction or label that names
+    /// an entry which is not there. The session is unchanged then.
+    pub fn append(&mut self, json: &str, now: &str) -> Result<Index, Error> {
+        let record = match read_record(json) {
+            Ok((Read::Entry(record), end)) if json.get(end..).is_some_and(|rest| rest.trim().is_empty()) => record,
+            Ok((Read::Header(_), _)) => {
+                return Err(invalid_entry("type: \"session\" is the header, which a session has already; allowed is an entry"));
+            }
+            Ok(_) => return Err(invalid_entry("more than one JSON value was given; allowed is one object")),
+            Err(error) => return Err(invalid_entry(&format!("not the JSON of an entry: {error}"))),
+        };
+        if let Some(field) = record.wrong_shape.first() {
+            return Err(invalid_entry(&format!("{field}: the value has a wrong type for this entry")));
+        }
+        if record.id.is_some() || record.parent_id.is_some() || !record.timestamp.is_empty() {
+            return Err(invalid_entry("id, parentId and timestamp are given by the session; leave them out"));
+        }
+        if let Some(field) = record.missing.first() {
+            return Err(invalid_entry(&format!("{field}: an entry of this type needs it, and it is not there")));
+        }
+        self.check_references(&record.kind)?;
+        let id = self.new_id();
+        let parent_id = self.leaf.and_then(|leaf| self.entry(leaf)).map(|leaf| leaf.id.clone());
+        let fields = format!(
+            r#""id":"{id}","parentId":{},"timestamp":{}"#,
+            parent_id.as_deref().map_or_else(|| "null".to_owned(), json_string),
+            json_string(now)
+        );
+        let point = splice_point(json);
+        let mut line = String::with_capacity(json.len() + fields.len() + 1);
+        line.push_str(json.get(..point).unwrap_or_default());
+        line.push_str(&spliced_fields(json, point, &fields));
+        line.push_str(json.get(point..).unwrap_or_default().trim_end());
+        let kind = record.kind;
+        let entry = Entry { id, parent_id, timestamp: now.into(), kind };
+        Ok(self.push(entry, Stored::Appended(line.into()), self.leaf))
+    }
+
+    /// Appends a compaction below the leaf.
+    ///
+    /// # Errors
+    ///
+    /// `unknown-entry` where the first kept entry is not on the path to the leaf.
+    pub fn append_compaction(&mut self, new: &NewCompaction, now: &str) -> Result<Index, Error> {
+        let mut json = format!(r#"{{"type":"compaction","summary":{}"#, json_string(&new.summary));
+        if let Some(short) = &new.short_summary {
+            json.push_str(&format!(r#","shortSummary":{}"#, json_string(short)));
+        }
+        json.push_str(&format!(
+            r#","firstKeptEntryId":{},"tokensBefore":{},"details":{}}}"#,
+            json_string(&new.first_kept_entry_id),
+            new.tokens_before,
+            details(&new.files)
+        ));
+        self.append(&json, now)
+    }
+
+    /// Moves the leaf to an entry, or before the first one, and appends the summary of the branch
+    /// that was left there. `details` is JSON to be stored with it.
+    ///
+    /// # Errors
+    ///
+    /// `unknown-entry` where no entry has the id; `invalid-entry` for details that are no JSON. The
+    /// leaf is unchanged then.
+    pub fn branch_with_summary(
+        &mut self,
+        target: Option<&str>,
+        summary: &str,
+        details: Option<&str>,
+        from_extension: bool,
+        now: &str,
+    ) -> Result<Index, Error> {
+        let target = target.map(|id| self.require("branchWithSummary", id)).transpose()?;
+        let left = self.leaf;
+        let from_id = left.and_then(|leaf| self.entry(leaf)).map_or("root", |leaf| &leaf.id);
+        let mut json = format!(
+            r#"{{"type":"branch_summary","fromId":{},"summary":{}"#,
+            json_string(from_id),
+            json_string(summary)
+        );
+        if let Some(details) = details {
+            json.push_str(&format!(r#","details":{details}"#));
+        }
+        if from_extension {
+            json.push_str(r#","fromExtension":true"#);
+        }
+        json.push('}');
+        self.leaf = target;
+        self.append(&json, now).inspect_err(|_| self.leaf = left)
+    }
+
+    /// Sets or clears the label of an entry; the change is an entry itself.
+    ///
+    /// # Errors
+    ///
+    /// `unknown-entry` where no entry has the id.
+    pub fn set_label(&mut self, id: &str, label: Option<&str>, now: &str) -> Result<Index, Error> {
+        let mut json = format!(r#"{{"type":"label","targetId":{}"#, json_string(id));
+        if let Some(label) = label {
+            json.push_str(&format!(r#","label":{}"#, json_string(label)));
+        }
+        json.push('}');
+        self.append(&json, now)
+    }
+
+    /// Adds a node below `parent` and moves the leaf to it.
+    fn push(&mut self, entry: Entry, stored: Stored, parent: Option<Index>) -> Index {
+        let index = self.nodes.len() as Index;
+        self.by_id.insert(entry.id.clone(), index);
+        self.note_label(&entry);
+        self.nodes.push(Node::new(entry, stored));
+        self.link(index, parent);
+        self.leaf = Some(index);
+        index
+    }
+
+    pub(super) fn note_label(&mut self, entry: &Entry) {
+        if let EntryKind::Label { target_id, label } = &entry.kind {
+            match label {
+                Some(label) => self.labels.insert((&**target_id).into(), label.clone()),
+                None => self.labels.remove(&**target_id),
+            };
+        }
+    }
+
+    /// An entry may name only entries that are there.
+    fn check_references(&self, kind: &EntryKind) -> Result<(), Error> {
+        match kind {
+            EntryKind::Compaction(compaction) => {
+                if compaction.summary.trim().is_empty() {
+                    return Err(invalid_entry("summary: a compaction without text would lose what it covers"));
+                }
+                let first_kept = self.require("firstKeptEntryId", &compaction.first_kept_entry_id)?;
+                if !self.is_on_path(first_kept, self.leaf) {
+                    return Err(Error::new(
+                        ErrorCode::UnknownEntry,
+                        format!(
+                            "firstKeptEntryId: the entry {} is not on the path to the leaf; allowed is an entry of session.path()",
+                            Quoted(&compaction.first_kept_entry_id)
+                        ),
+                    ));
+                }
+                Ok(())
+            }
+            EntryKind::Label { target_id, .. } => self.require("targetId", target_id).map(|_| ()),
+            _ => Ok(()),
+        }
+    }
+
+    /// An id of 8 hex characters that no entry has.
+    fn new_id(&mut self) -> EntryId {
+        loop {
+            let id = format!("{:08x}", self.ids.u32(..));
+            if !self.by_id.contains_key(&*id) {
+                return id.into();
+            }
+        }
+    }
+}
+
+/// File lists as the JSON of `details`.
+fn details(files: &FileLists) -> String {
+    let list = |files: &[String]| files.iter().map(|file| json_string(file)).collect::<Vec<_>>().join(",");
+    format!(r#"{{"readFiles":[{}],"modifiedFiles":[{}]}}"#, list(&files.read_files), list(&files.modified_files))
+}
+
+fn invalid_entry(message: &str) -> Error {
+    Error::new(ErrorCode::InvalidEntry, message)
+}

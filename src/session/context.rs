@@ -1,0 +1,167 @@
+//! The view of a session that a model gets.
+
+use super::pairing::Pairing;
+use super::repair::{Legal, repair};
+use super::{Index, KeptFrom, Preset, Repair, Session};
+use crate::entry::{Content, EntryId, Message, ModelChoice, ToolResult};
+use std::borrow::Cow;
+
+/// What the model reads in place of a result that was never stored.
+pub const SYNTHETIC_RESULT_TEXT: &str = "No result was recorded for this call: it was interrupted or lost.";
+
+/// A view.
+#[derive(Debug)]
+pub struct Context<'a> {
+    /// The messages, first to last.
+    pub messages: Vec<ContextMessage>,
+    /// The model in force.
+    pub model: Option<&'a ModelChoice>,
+    /// The thinking level in force.
+    pub thinking_level: Option<&'a str>,
+    /// What was done to make the view legal.
+    pub repairs: Vec<Repair>,
+    /// Calls at the leaf that still await their result.
+    pub pending_tool_calls: Vec<PendingToolCall>,
+}
+
+/// A message of a view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContextMessage {
+    /// The message of an entry.
+    Entry(Index),
+    /// An error result made up for a call that has none.
+    SyntheticResult {
+        /// The assistant message.
+        entry: Index,
+        /// The number of the call in it, from 0.
+        call: usize,
+    },
+}
+
+/// A call that still awaits its result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingToolCall {
+    /// The entry of the assistant message.
+    pub entry_id: EntryId,
+    /// The id of the call.
+    pub tool_call_id: Box<str>,
+    /// The tool.
+    pub tool_name: Box<str>,
+}
+
+impl Session {
+    /// The view that a model gets at `leaf`: the latest summary, what it keeps, what came after.
+    pub fn build_session_context(&self, leaf: Option<Index>) -> Context<'_> {
+        let (summary, row) = self.view_row(leaf);
+        let pairing = Pairing::of(self, &row);
+        let pending = self.pending_calls(&row, &pairing);
+        let mut messages: Vec<ContextMessage> = summary.map(ContextMessage::Entry).into_iter().collect();
+        let mut repairs = Vec::new();
+        match self.preset() {
+            Preset::Classic => messages.extend(row.iter().map(|&index| ContextMessage::Entry(index))),
+            Preset::Safe => {
+                let (legal, done) = repair(self, &row, &pairing, &pending);
+                messages.extend(legal.into_iter().map(|legal| match legal {
+                    Legal::Stored(index) => ContextMessage::Entry(index),
+                    Legal::MadeUp { entry, call } => ContextMessage::SyntheticResult { entry, call },
+                }));
+                repairs = done;
+            }
+        }
+        Context {
+            messages,
+            model: self.model_at(leaf),
+            thinking_level: self.thinking_level_at(leaf),
+            repairs,
+            pending_tool_calls: self.name_calls(&row, &pending),
+        }
+    }
+
+    /// The latest compaction and the entries that become messages behind its summary, before any
+    /// repair.
+    pub(crate) fn view_row(&self, leaf: Option<Index>) -> (Option<Index>, Vec<Index>) {
+        let compaction = leaf.and_then(|leaf| self.node(leaf)).and_then(|node| node.path.compaction);
+        let mut row = self.path_below(self.view_start(compaction), leaf);
+        row.retain(|&index| self.node(index).is_some_and(super::Node::is_message));
+        (compaction, row)
+    }
+
+    /// The first entry behind the summary of a compaction that a view may hold; `None` for the root.
+    pub(crate) fn view_start(&self, compaction: Option<Index>) -> Option<Index> {
+        let compaction = compaction?;
+        match self.node(compaction)?.kept_from {
+            KeptFrom::Entry(index) => Some(index),
+            KeptFrom::Nothing => Some(compaction),
+            KeptFrom::None | KeptFrom::Root => None,
+        }
+    }
+
+    /// The calls of a row that still await their result: the unanswered ones of the newest
+    /// assistant message, with nothing but results and metadata after it.
+    pub(crate) fn pending_calls(&self, row: &[Index], pairing: &Pairing) -> Vec<(usize, usize)> {
+        let newest = row.iter().rposition(|&index| {
+            self.node(index).is_some_and(|node| node.is_message() && node.entry.tool_result().is_none())
+        });
+        let Some(newest) = newest else { return Vec::new() };
+        let good = row.get(newest).and_then(|&index| self.entry(index)?.assistant()).is_some_and(|message| !message.is_failed());
+        if !good {
+            return Vec::new();
+        }
+        pairing.unanswered.iter().copied().filter(|&(position, _)| position == newest).collect()
+    }
+
+    pub(crate) fn name_calls(&self, row: &[Index], calls: &[(usize, usize)]) -> Vec<PendingToolCall> {
+        calls
+            .iter()
+            .filter_map(|&(position, number)| {
+                let entry = self.entry(*row.get(position)?)?;
+                let call = entry.assistant()?.tool_calls().nth(number)?;
+                Some(PendingToolCall {
+                    entry_id: entry.id.clone(),
+                    tool_call_id: call.id.clone(),
+                    tool_name: call.name.clone(),
+                })
+            })
+            .collect()
+    }
+
+    /// The message that a place of a view holds.
+    pub fn context_message(&self, message: ContextMessage) -> Option<Cow<'_, Message>> {
+        match message {
+            ContextMessage::Entry(index) => self.entry(index)?.message(),
+            ContextMessage::SyntheticResult { entry, call } => {
+                let call = self.entry(entry)?.assistant()?.tool_calls().nth(call)?;
+                Some(Cow::Owned(Message::ToolResult(ToolResult {
+                    tool_call_id: call.id.clone(),
+                    tool_name: call.name.clone(),
+                    content: Content::Text(SYNTHETIC_RESULT_TEXT.to_owned()),
+                    is_error: true,
+                    pruned: false,
+                })))
+            }
+        }
+    }
+
+    /// Messages of some entries as a request holds them: repaired in the safe preset, as stored in
+    /// the classic one.
+    pub(crate) fn repaired_messages(&self, row: &[Index]) -> Vec<Cow<'_, Message>> {
+        if self.preset() == Preset::Classic {
+            return row.iter().filter_map(|&index| self.entry(index)?.message()).collect();
+        }
+        let pairing = Pairing::of(self, row);
+        let (legal, _) = repair(self, row, &pairing, &[]);
+        legal
+            .into_iter()
+            .filter_map(|legal| {
+                self.context_message(match legal {
+                    Legal::Stored(index) => ContextMessage::Entry(index),
+                    Legal::MadeUp { entry, call } => ContextMessage::SyntheticResult { entry, call },
+                })
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+mod tests;

@@ -1,0 +1,188 @@
+//! How large the context is now.
+
+use super::{Index, Session};
+use crate::entry::calculate_context_tokens;
+use crate::tokens::TokenEstimate;
+
+/// What a caller knows when it asks for the context size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct UsageQuery {
+    /// The model's context window, in tokens, where it is known.
+    pub context_window: Option<u64>,
+    /// Tokens the reply needs, which the limit leaves free.
+    pub reserve_tokens: u64,
+    /// The estimate of messages that are not in the session yet, in tokens.
+    pub pending_tokens: u64,
+    /// The system prompt and the tools, in tokens, where the host states them.
+    pub fixed_tokens: Option<u64>,
+}
+
+/// How large the context is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContextUsage {
+    /// The context size, in tokens.
+    pub tokens: u64,
+    /// The least it may be, by the margin of the estimate.
+    pub low: u64,
+    /// The most it may be, by the margin of the estimate.
+    pub high: u64,
+    /// How much of the window that is, in percent.
+    pub percent: Option<f64>,
+    /// Where the number comes from.
+    pub source: UsageSource,
+    /// The size above which a threshold compaction starts, in tokens.
+    pub limit: Option<u64>,
+    /// Why there is no limit, or why a reported usage was not believed.
+    pub reason: Option<&'static str>,
+}
+
+/// Where a context size comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UsageSource {
+    /// The provider's usage of the newest turn.
+    Usage,
+    /// That, and the estimate of what follows it.
+    UsageAndEstimate,
+    /// The estimate of the whole view.
+    Estimate,
+}
+
+impl UsageSource {
+    /// The source as it is written in JavaScript.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Usage => "usage",
+            Self::UsageAndEstimate => "usage+estimate",
+            Self::Estimate => "estimate",
+        }
+    }
+}
+
+impl Session {
+    /// The context size at `leaf`, in tokens: what the provider counted for the newest good turn
+    /// since the latest compaction, plus the estimate of what follows it; without such a turn, or
+    /// where its figure cannot be right, the estimate of the whole view. Its cost does not grow
+    /// with the session.
+    pub fn context_usage(&self, leaf: Option<Index>, query: &UsageQuery) -> ContextUsage {
+        let view = self.estimated_view(leaf);
+        let fixed = self.fixed_overhead(leaf, query.fixed_tokens, query.context_window);
+        let estimate = view.tokens.saturating_add(fixed);
+        let mut reason = None;
+        let (counted, estimated, source) = match self.anchored_size(leaf) {
+            None => (0, estimate, UsageSource::Estimate),
+            Some((counted, after)) => {
+                let readable = estimate.saturating_sub(view.reasoning);
+                if !plausible(counted, estimate, query.context_window) {
+                    reason = Some("usage-implausible");
+                    (0, estimate, UsageSource::Estimate)
+                } else if readable > counted.saturating_add(after).saturating_mul(3) / 2 {
+                    reason = Some("usage-deflated");
+                    (0, readable, UsageSource::Estimate)
+                } else if after == 0 && query.pending_tokens == 0 {
+                    (counted, 0, UsageSource::Usage)
+                } else {
+                    (counted, after, UsageSource::UsageAndEstimate)
+                }
+            }
+        };
+        let estimated = estimated.saturating_add(query.pending_tokens);
+        let tokens = counted.saturating_add(estimated);
+        if query.context_window.is_none() {
+            reason = Some("unknown-window");
+        }
+        ContextUsage {
+            tokens,
+            // The estimate lies between 0.8 and 1.25 of the exact count.
+            low: counted.saturating_add(estimated.saturating_mul(4) / 5),
+            high: counted.saturating_add(estimated.saturating_mul(5).div_ceil(4)),
+            percent: query.context_window.map(|window| tokens as f64 * 100.0 / window as f64),
+            source,
+            limit: query.context_window.map(|window| window.saturating_sub(query.reserve_tokens)),
+            reason,
+        }
+    }
+
+    /// The estimate of the view at `leaf`, in tokens, without the fixed overhead.
+    pub fn estimated_view(&self, leaf: Option<Index>) -> TokenEstimate {
+        let Some(node) = leaf.and_then(|leaf| self.node(leaf)) else { return TokenEstimate::default() };
+        let Some(compaction) = node.path.compaction else { return node.path.sum };
+        let covered = self
+            .view_start(Some(compaction))
+            .and_then(|start| self.parent(start))
+            .and_then(|above| self.node(above))
+            .map_or_else(TokenEstimate::default, |above| above.path.sum);
+        let summary = self.node(compaction).map_or(0, |node| node.tokens.tokens);
+        TokenEstimate {
+            tokens: node.path.sum.tokens.saturating_sub(covered.tokens).saturating_add(summary),
+            reasoning: node.path.sum.reasoning.saturating_sub(covered.reasoning),
+        }
+    }
+
+    /// The system prompt and the tools, in tokens: as stated, or as usages taught. What would fill
+    /// half the window was taught by an accumulated figure and counts nothing.
+    pub(crate) fn fixed_overhead(&self, leaf: Option<Index>, stated: Option<u64>, context_window: Option<u64>) -> u64 {
+        let taught = || self.node(leaf?)?.path.learned_overhead;
+        stated
+            .or_else(|| taught().filter(|&taught| context_window.is_none_or(|window| taught < window / 2)))
+            .unwrap_or(0)
+    }
+
+    /// What the provider counted for the newest usable turn, and the estimate of what follows it.
+    fn anchored_size(&self, leaf: Option<Index>) -> Option<(u64, u64)> {
+        let node = self.node(leaf?)?;
+        let anchor = self.node(node.path.anchor?)?;
+        let counted = calculate_context_tokens(anchor.entry.assistant()?.valid_usage()?);
+        Some((counted, node.path.sum.tokens.saturating_sub(anchor.path.sum.tokens)))
+    }
+}
+
+/// A usage larger than the window is believed only where the estimate reaches half the window;
+/// otherwise it is a figure accumulated over several requests.
+pub(crate) fn plausible(counted: u64, estimate: u64, context_window: Option<u64>) -> bool {
+    context_window.is_none_or(|window| counted <= window || estimate >= window / 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::testing::session;
+
+    fn check(story: &[&str], window: Option<u64>, tokens: u64, source: &str, reason: Option<&str>) {
+        let session = session(story);
+        let query = UsageQuery { context_window: window, ..UsageQuery::default() };
+        let usage = session.context_usage(session.leaf(), &query);
+        assert_eq!((usage.tokens, usage.source.as_str(), usage.reason), (tokens, source, reason), "{story:?}");
+        assert!(usage.low <= usage.tokens && usage.tokens <= usage.high);
+    }
+
+    #[test]
+    fn the_newest_good_usage_and_what_follows_it() {
+        check(&["U@10", "A@5$100"], Some(1_000), 100, "usage", None);
+        check(&["U@10", "A:a@5$100", "R:a@30"], Some(1_000), 130, "usage+estimate", None);
+        check(&["U@10", "A@5$100", "U@20", "E@7$900"], Some(1_000), 120, "usage+estimate", None);
+        check(&["U@10", "A@5"], Some(1_000), 15, "estimate", None);
+        check(&["U@10", "A@5$100"], None, 100, "usage", Some("unknown-window"));
+        check(&[], Some(1_000), 0, "estimate", None);
+    }
+
+    #[test]
+    fn a_usage_from_before_a_compaction_is_never_used_after_it() {
+        // The summary of the story is 8 tokens; the overhead of 89 was learned from the usage.
+        check(&["U@10", "A@5$100", "U@20", "A@6", "K:2"], Some(1_000), 8 + 26 + 89, "estimate", None);
+        check(&["U@10", "A@5$100", "U@20", "A@6", "K:2", "U@1", "A@1$50"], Some(1_000), 50, "usage", None);
+    }
+
+    #[test]
+    fn figures_that_cannot_be_right_are_not_believed() {
+        check(&["U@10", "A@5$5000"], Some(1_000), 15, "estimate", Some("usage-implausible"));
+        check(&["U@600", "A@5$1100"], Some(1_000), 1_100, "usage", None);
+        check(&["U@600", "A@5$100"], Some(1_000), 605, "estimate", Some("usage-deflated"));
+    }
+
+    #[test]
+    fn the_margin_is_that_of_the_estimated_part() {
+        let session = session(&["U@100"]);
+        let usage = session.context_usage(session.leaf(), &UsageQuery { pending_tokens: 100, ..UsageQuery::default() });
+        assert_eq!((usage.low, usage.tokens, usage.high), (160, 200, 250));
+    }
+}

@@ -1,0 +1,381 @@
+//! Loading a session from JSONL: what can be read is read, what cannot is reported and kept.
+
+use super::jsonl::Stored;
+use super::migrate::{Draft, Version};
+use super::{Diagnostic, DiagnosticKind, Header, Index, Node, Preset, Session};
+use crate::entry::{Entry, EntryId, EntryKind, Read, read_record};
+use crate::error::{Error, ErrorCode, Quoted};
+use std::borrow::Cow;
+
+mod lines;
+mod lenient;
+
+pub(super) use lenient::rewrite;
+use lines::lines;
+
+/// The largest session that is taken in, in bytes: a wasm memory holds four gibibytes, and a
+/// session takes up to three times its file.
+pub const MAX_SESSION_BYTES: usize = 512 * 1024 * 1024;
+
+/// How many torn records are looked behind on one line before its rest is given up.
+const RESYNC_ATTEMPTS: usize = 16;
+
+impl Session {
+    /// Loads a session from the bytes of a JSONL file, of version 1, 2 or 3.
+    ///
+    /// Damage never ends a load: it is listed in [`Session::diagnostics`], and the bytes survive
+    /// [`Session::to_jsonl`]. `seed` is any number; the same seed gives the same new ids.
+    ///
+    /// # Errors
+    ///
+    /// `not-a-session` when no line holds a header or an entry of a known type, `too-large` above
+    /// [`MAX_SESSION_BYTES`].
+    pub fn from_jsonl(bytes: Vec<u8>, preset: Preset, seed: u64) -> Result<Self, Error> {
+        if bytes.len() > MAX_SESSION_BYTES {
+            return Err(Error::new(
+                ErrorCode::TooLarge,
+                format!("the session has {} bytes; allowed are {MAX_SESSION_BYTES}", bytes.len()),
+            ));
+        }
+        let mut loader = Loader::default();
+        for line in lines(&bytes) {
+            loader.line(&bytes, line);
+        }
+        let mut session = Session::empty(preset, Vec::new(), seed);
+        loader.finish(&mut session, &bytes)?;
+        session.bytes = bytes;
+        Ok(session)
+    }
+}
+
+/// The header as it was found.
+pub(super) struct FoundHeader {
+    pub(super) id: Box<str>,
+    pub(super) version: Option<u32>,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Where the value of `version` stands in the record.
+    pub(super) version_at: Option<(usize, usize)>,
+}
+
+#[derive(Default)]
+struct Loader {
+    header: Option<FoundHeader>,
+    drafts: Vec<Draft>,
+    diagnostics: Vec<Diagnostic>,
+    /// How many records and lost lines there were so far, which is how version 1 counts.
+    records: u32,
+    any_known: bool,
+}
+
+impl Loader {
+    fn line(&mut self, bytes: &[u8], line: lines::Line) {
+        let raw = bytes.get(line.start..line.end).unwrap_or_default();
+        let text = match std::str::from_utf8(raw) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => {
+                self.report(line.number, DiagnosticKind::InvalidUtf8, None, "read with U+FFFD; the bytes are kept");
+                String::from_utf8_lossy(raw)
+            }
+        };
+        // Offsets in a text that was repaired do not fit the bytes: its record is the whole line.
+        let exact = matches!(text, Cow::Borrowed(_));
+        let mut position = 0;
+        let mut first = true;
+        let mut attempts = RESYNC_ATTEMPTS;
+        while let Some(rest) = text.get(position..) {
+            let blank = rest.len() - rest.trim_start().len();
+            position += blank;
+            let rest = rest.trim_start();
+            if rest.is_empty() {
+                break;
+            }
+            let place = |length: usize| {
+                if exact { (line.start + position, line.start + position + length) } else { (line.start, line.end) }
+            };
+            match self.read(rest, line.number, place) {
+                Ok(length) => {
+                    if !first {
+                        let id = self.drafts.last().and_then(|draft| draft.id.clone());
+                        self.report(line.number, DiagnosticKind::GluedRecord, id, "read as a record of its own");
+                    }
+                    position += length;
+                    if !exact {
+                        break;
+                    }
+                }
+                Err(error) => {
+                    let next = next_record(rest, &mut attempts);
+                    let length = next.unwrap_or(rest.len());
+                    let lost = rest.get(..length).unwrap_or_default();
+                    self.lost(lost, &line, next.is_none(), place(length), &error);
+                    position += length;
+                    if !exact {
+                        break;
+                    }
+                }
+            }
+            first = false;
+        }
+    }
+
+    /// Reads one record; gives its length.
+    fn read(
+        &mut self,
+        text: &str,
+        line: u32,
+        place: impl Fn(usize) -> (usize, usize),
+    ) -> Result<usize, serde_json::Error> {
+        match read_record(text) {
+            Ok((read, length)) => {
+                self.take(read, text, line, place(length));
+                Ok(length)
+            }
+            Err(error) => {
+                // What JSON.parse takes and serde_json refuses is read in a form that both take.
+                let Some(lenient) = rewrite(text) else { return Err(error) };
+                let Ok((read, length)) = read_record(&lenient.text) else { return Err(error) };
+                self.take(read, &lenient.text, line, place(length));
+                let id = self.drafts.last().and_then(|draft| draft.id.clone());
+                for (kind, message) in lenient.reports() {
+                    self.report(line, kind, id.clone(), message);
+                }
+                if let Some(draft) = self.drafts.last_mut() {
+                    draft.rewritten = true;
+                }
+                Ok(length)
+            }
+        }
+    }
+
+    fn take(&mut self, read: Read<'_>, text: &str, line: u32, (start, end): (usize, usize)) {
+        match read {
+            Read::Header(header) => {
+                self.any_known = true;
+                if self.header.is_some() {
+                    self.report(line, DiagnosticKind::ExtraHeader, None, "kept in the file and not used");
+                } else {
+                    let version_at = header.version_text.and_then(|part| {
+                        let offset = super::jsonl::offset_in(text, part)?;
+                        Some((offset, offset + part.len()))
+                    });
+                    let id = header.id.unwrap_or_default().into();
+                    self.header = Some(FoundHeader { id, version: header.version, start, end, version_at });
+                }
+            }
+            Read::Entry(record) => {
+                if self.records == 0 && self.header.is_none() {
+                    // The header that is not there was number 0.
+                    self.records = 1;
+                }
+                self.any_known |= record.known_type;
+                for &field in &record.wrong_shape {
+                    let id = record.id.as_deref().map(EntryId::from);
+                    self.report(line, DiagnosticKind::WrongShape, id, &format!("{field} has a wrong type and counts as absent"));
+                }
+                self.drafts.push(Draft::new(record, text, line, self.records, (start, end)));
+            }
+        }
+        self.records += 1;
+    }
+
+    /// Bytes that no record could be read from.
+    fn lost(&mut self, text: &str, line: &lines::Line, to_the_end: bool, place: (usize, usize), error: &serde_json::Error) {
+        let ids = torn_ids(text);
+        let torn = to_the_end && line.is_last && error.is_eof();
+        let kind = if torn { DiagnosticKind::TornLine } else { DiagnosticKind::MalformedLine };
+        let done = if ids.is_some() { "its place in the tree is kept" } else { "it is not in the tree" };
+        let id = ids.as_ref().map(|(id, _)| EntryId::from(&**id));
+        self.report(line.number, kind, id, &format!("unreadable ({error}); the bytes are kept, {done}"));
+        if let Some((id, parent_id)) = ids {
+            self.drafts.push(Draft::unreadable(id, parent_id, line.number, self.records, place));
+        }
+        self.records += 1;
+    }
+
+    fn report(&mut self, line: u32, kind: DiagnosticKind, entry_id: Option<EntryId>, message: &str) {
+        self.diagnostics.push(Diagnostic { line: Some(line), kind, entry_id, message: message.to_owned() });
+    }
+
+    fn finish(mut self, session: &mut Session, bytes: &[u8]) -> Result<(), Error> {
+        if !self.any_known {
+            let start = String::from_utf8_lossy(bytes.get(..200.min(bytes.len())).unwrap_or_default());
+            return Err(Error::new(
+                ErrorCode::NotASession,
+                format!(
+                    "no line holds a session header or an entry of a known type; the {} bytes begin with {}; \
+                     allowed is JSONL such as {{\"type\":\"session\",\"version\":3,...}}",
+                    bytes.len(),
+                    Quoted(&start)
+                ),
+            ));
+        }
+        if self.header.is_none() {
+            self.report(1, DiagnosticKind::MissingHeader, None, "no line holds a header; the entries are read without it");
+        }
+        let version = Version::of(self.header.as_ref(), &self.drafts);
+        if let Version::Unknown(version) = version {
+            self.report(1, DiagnosticKind::UnknownVersion, None, &format!("version {version} is not known; read as version 3"));
+        }
+        super::migrate::migrate(version, &mut self.drafts, bytes, &mut self.diagnostics);
+        if let Some(header) = self.header {
+            let edits = super::migrate::header_edits(version, &header, bytes);
+            session.header =
+                Some(Header { id: header.id, stored: Stored::Loaded { start: header.start, end: header.end, edits } });
+        }
+        build(session, self.drafts, &mut self.diagnostics);
+        self.diagnostics.sort_by_key(|diagnostic| diagnostic.line);
+        session.diagnostics = self.diagnostics;
+        Ok(())
+    }
+}
+
+/// Makes the tree: ids to numbers, parents before children, no cycle.
+fn build(session: &mut Session, drafts: Vec<Draft>, diagnostics: &mut Vec<Diagnostic>) {
+    let lines: Vec<u32> = drafts.iter().map(|draft| draft.line).collect();
+    for draft in drafts {
+        let index = session.nodes.len() as Index;
+        let id = draft.id.unwrap_or_default();
+        session.by_id.entry(id.clone()).or_insert(index);
+        if draft.kind != EntryKind::Unreadable {
+            session.leaf = Some(index);
+        }
+        let entry = Entry { id, parent_id: draft.parent_id, timestamp: draft.timestamp, kind: draft.kind };
+        session.note_label(&entry);
+        let (start, end) = draft.place;
+        let mut node = Node::new(entry, Stored::Loaded { start, end, edits: draft.edits });
+        node.rewritten = draft.rewritten;
+        session.nodes.push(node);
+    }
+    let line_of = |index: Index| lines.get(index as usize).copied();
+    let mut parents: Vec<Option<Index>> = Vec::with_capacity(session.nodes.len());
+    for (index, node) in session.nodes.iter().enumerate() {
+        let parent = node.entry.parent_id.as_deref().and_then(|id| session.by_id.get(id).copied());
+        if let (None, Some(missing)) = (parent, &node.entry.parent_id) {
+            diagnostics.push(Diagnostic {
+                line: line_of(index as Index),
+                kind: DiagnosticKind::MissingParent,
+                entry_id: Some(node.entry.id.clone()),
+                message: format!("the parent {} does not exist; the entry is a root of its own", Quoted(missing)),
+            });
+        }
+        parents.push(parent);
+    }
+    let mut linked = vec![false; parents.len()];
+    // Which walk passed an entry last: one that meets itself has found a cycle.
+    let mut passed = vec![Index::MAX; parents.len()];
+    let mut walk = Vec::new();
+    for start in 0..parents.len() as Index {
+        loop {
+            walk.clear();
+            let mut next = Some(start);
+            let mut cycle = None;
+            while let Some(index) = next.filter(|&index| !is_set(&linked, index)) {
+                if passed.get(index as usize) == Some(&start) {
+                    cycle = walk.iter().position(|&passed| passed == index);
+                    break;
+                }
+                if let Some(slot) = passed.get_mut(index as usize) {
+                    *slot = start;
+                }
+                walk.push(index);
+                next = parents.get(index as usize).copied().flatten();
+            }
+            let Some(cycle) = cycle else { break };
+            let Some(&earliest) = walk.get(cycle..).and_then(|cycle| cycle.iter().min()) else { break };
+            if let Some(parent) = parents.get_mut(earliest as usize) {
+                *parent = None;
+            }
+            diagnostics.push(Diagnostic {
+                line: line_of(earliest),
+                kind: DiagnosticKind::ParentCycle,
+                entry_id: session.entry(earliest).map(|entry| entry.id.clone()),
+                message: "its parents lead back to it; the earliest entry of the cycle is a root".to_owned(),
+            });
+            for &index in &walk {
+                if let Some(slot) = passed.get_mut(index as usize) {
+                    *slot = Index::MAX;
+                }
+            }
+        }
+        for &index in walk.iter().rev() {
+            session.link(index, parents.get(index as usize).copied().flatten());
+            if let Some(slot) = linked.get_mut(index as usize) {
+                *slot = true;
+            }
+            diagnostics.extend(session.unknown_first_kept(index, line_of(index)));
+        }
+    }
+}
+
+fn is_set(flags: &[bool], index: Index) -> bool {
+    flags.get(index as usize).copied().unwrap_or(false)
+}
+
+impl Session {
+    fn unknown_first_kept(&self, index: Index, line: Option<u32>) -> Option<Diagnostic> {
+        let node = self.node(index)?;
+        let compaction = node.entry.compaction()?;
+        let first_kept = &compaction.first_kept_entry_id;
+        if crate::entry::keeps_nothing(first_kept, &node.entry.id) || self.first_kept_on_path(first_kept, node.parent).is_some()
+        {
+            return None;
+        }
+        Some(Diagnostic {
+            line,
+            kind: DiagnosticKind::UnknownFirstKept,
+            entry_id: Some(node.entry.id.clone()),
+            message: format!(
+                "the first kept entry {} is not on the path; every entry that no earlier compaction covers stays in the view",
+                Quoted(first_kept)
+            ),
+        })
+    }
+}
+
+/// The types of records that a line is searched for behind a torn one.
+const KNOWN_TYPES: [&str; 10] = [
+    "session", "message", "compaction", "branch_summary", "custom_message", "custom", "model_change",
+    "thinking_level_change", "label", "session_info",
+];
+
+/// Where the next readable record of a known type begins behind a torn one.
+fn next_record(text: &str, attempts: &mut usize) -> Option<usize> {
+    const START: &str = r#"{"type":""#;
+    let mut from = 1;
+    while let Some(found) = text.get(from..).and_then(|rest| rest.find(START)) {
+        let position = from + found;
+        from = position + START.len();
+        let rest = text.get(position..)?;
+        let name = text.get(from..).and_then(|rest| rest.split('"').next()).unwrap_or_default();
+        if !KNOWN_TYPES.contains(&name) {
+            continue;
+        }
+        *attempts = attempts.checked_sub(1)?;
+        let readable = read_record(rest).is_ok()
+            || rewrite(rest).is_some_and(|lenient| read_record(&lenient.text).is_ok());
+        if readable {
+            return Some(position);
+        }
+    }
+    None
+}
+
+/// The ids of a torn record, where they stand side by side as writers of sessions put them.
+fn torn_ids(text: &str) -> Option<(String, Option<String>)> {
+    let rest = text.split_once(r#""id":""#)?.1;
+    let (id, rest) = rest.split_once('"')?;
+    let rest = rest.strip_prefix(r#","parentId":"#)?;
+    if id.is_empty() || id.contains('\\') {
+        return None;
+    }
+    if rest.starts_with("null") {
+        return Some((id.to_owned(), None));
+    }
+    let (parent_id, _) = rest.strip_prefix('"')?.split_once('"')?;
+    (!parent_id.contains('\\')).then(|| (id.to_owned(), Some(parent_id.to_owned())))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+mod tests;

@@ -1,0 +1,210 @@
+use super::*;
+use crate::session::testing::NOW;
+
+fn load(text: &str) -> Session {
+    Session::from_jsonl(text.as_bytes().to_vec(), Preset::Safe, 1).unwrap()
+}
+
+fn user(id: &str, parent: Option<&str>) -> String {
+    let parent = parent.map_or_else(|| "null".to_owned(), |parent| format!("{parent:?}"));
+    format!(r#"{{"type":"message","id":"{id}","parentId":{parent},"timestamp":"{NOW}","message":{{"role":"user","content":"{id}"}}}}"#)
+}
+
+const HEADER: &str = r#"{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}"#;
+
+/// Loads, and says what is on the path and what was reported as `line:kind`. What was loaded is
+/// saved the same, and loads the same again.
+fn check(text: &str, path: &[&str], reports: &[&str]) {
+    let session = load(text);
+    let ids = |session: &Session| -> Vec<String> {
+        session.path(session.leaf()).iter().map(|&index| session.entry(index).unwrap().id.to_string()).collect()
+    };
+    let found: Vec<String> = session
+        .diagnostics()
+        .iter()
+        .map(|diagnostic| format!("{}:{}", diagnostic.line.unwrap(), diagnostic.kind.as_str()))
+        .collect();
+    assert_eq!((ids(&session), found), (path.iter().map(ToString::to_string).collect(), reports.iter().map(ToString::to_string).collect()), "{text}");
+    let saved = session.to_jsonl();
+    assert_eq!(String::from_utf8_lossy(&saved), text);
+    let again = Session::from_jsonl(saved, Preset::Safe, 2).unwrap();
+    assert_eq!(ids(&again), ids(&session));
+    assert_eq!(again.diagnostics(), session.diagnostics());
+}
+
+#[test]
+fn a_good_file_comes_back_byte_for_byte() {
+    let text = format!("{HEADER}\n{}\n{}\n", user("a", None), user("b", Some("a")));
+    check(&text, &["a", "b"], &[]);
+    check(text.trim_end(), &["a", "b"], &[]);
+    check(&format!("\u{feff}{}", text.replace('\n', "\r\n\r\n")), &["a", "b"], &[]);
+}
+
+#[test]
+fn unknown_fields_and_odd_spellings_stay() {
+    let odd = r#" {"future":{"b":1e5,"a":[12345678901234567890,"\u00e9"]},"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"x"}} "#;
+    check(&format!("{HEADER}\n{odd}\n"), &["a"], &[]);
+}
+
+#[test]
+fn a_malformed_line_is_reported_and_kept() {
+    let text = format!("{HEADER}\n{}\nnot json\n{}\n", user("a", None), user("b", Some("a")));
+    check(&text, &["a", "b"], &["3:malformed-line"]);
+}
+
+#[test]
+fn a_torn_last_line_does_not_swallow_what_is_appended() {
+    let whole = format!("{HEADER}\n{}\n{}", user("a", None), user("b", Some("a")));
+    for cut in whole.len() - user("b", Some("a")).len() + 1..whole.len() {
+        let mut session = load(&whole[..cut]);
+        assert_eq!(session.diagnostics().len(), 1, "{cut}");
+        let index = session.append(r#"{"type":"message","message":{"role":"user","content":"new"}}"#, NOW).unwrap();
+        let id = session.entry(index).unwrap().id.clone();
+        let again = Session::from_jsonl(session.to_jsonl(), Preset::Safe, 3).unwrap();
+        assert!(again.index_of(&id).is_some(), "{cut}");
+        assert_eq!(again.path(again.leaf()).len(), 2, "{cut}");
+    }
+}
+
+#[test]
+fn glued_records_are_both_read() {
+    let text = format!("{HEADER}\n{}{}\n", user("a", None), user("b", Some("a")));
+    check(&text, &["a", "b"], &["2:glued-record"]);
+}
+
+#[test]
+fn a_torn_record_in_front_of_another_keeps_its_place() {
+    let torn = &user("b", Some("a"))[..90];
+    let text = format!("{HEADER}\n{}\n{torn}{}\n", user("a", None), user("c", Some("b")));
+    check(&text, &["a", "b", "c"], &["3:malformed-line", "3:glued-record"]);
+    assert_eq!(load(&text).entry_json(1), None);
+}
+
+#[test]
+fn a_missing_header_is_damage() {
+    check(&format!("{}\n", user("a", None)), &["a"], &["1:missing-header"]);
+    check(&format!("{{\"type\":\"sess\n{}\n", user("a", None)), &["a"], &["1:malformed-line", "1:missing-header"]);
+}
+
+#[test]
+fn what_is_no_session_is_refused() {
+    for text in ["", "\n\n", "hello", "[1,2]\n{\"type\":\"user\"}\n", "null", "{}"] {
+        let error = Session::from_jsonl(text.as_bytes().to_vec(), Preset::Safe, 1).unwrap_err();
+        assert_eq!(error.code, ErrorCode::NotASession, "{text}");
+    }
+}
+
+#[test]
+fn of_two_entries_with_one_id_the_first_keeps_it() {
+    let text = format!("{HEADER}\n{}\n{}\n{}\n", user("a", None), user("a", Some("a")), user("b", Some("a")));
+    let session = load(&text);
+    assert_eq!(session.path(session.leaf()), [0, 2]);
+    assert_eq!(session.diagnostics()[0].kind, DiagnosticKind::DuplicateId);
+    assert_eq!(session.to_jsonl(), text.as_bytes());
+}
+
+#[test]
+fn an_entry_behind_a_missing_parent_is_a_second_root() {
+    let text = format!("{HEADER}\n{}\n{}\n", user("a", None), user("b", Some("gone")));
+    check(&text, &["b"], &["3:missing-parent"]);
+    assert_eq!(load(&text).parent(1), None);
+}
+
+#[test]
+fn the_earliest_entry_of_a_cycle_becomes_a_root() {
+    let text = format!("{HEADER}\n{}\n{}\n{}\n", user("a", Some("c")), user("b", Some("a")), user("c", Some("b")));
+    check(&text, &["a", "b", "c"], &["2:parent-cycle"]);
+    let text = format!("{HEADER}\n{}\n{}\n", user("x", Some("a")), user("a", Some("a")));
+    check(&text, &["a"], &["3:parent-cycle"]);
+}
+
+#[test]
+fn a_parent_may_come_later() {
+    let text = format!("{HEADER}\n{}\n{}\n", user("b", Some("a")), user("a", None));
+    let session = load(&text);
+    assert_eq!(session.parent(0), Some(1));
+    assert_eq!(session.diagnostics(), []);
+}
+
+#[test]
+fn half_pairs_and_bad_bytes_are_read_as_the_replacement_character() {
+    let text = format!("{HEADER}\n{}\n", user("a", None).replace(r#""content":"a""#, r#""content":"\ud83d!""#));
+    check(&text, &["a"], &["2:lone-surrogate"]);
+    assert!(load(&text).entry_json(0).unwrap().contains(r"\ufffd!"));
+    let mut bytes = format!("{HEADER}\n{}\n", user("a", None)).into_bytes();
+    let at = bytes.len() - 5;
+    bytes[at] = 0xff;
+    let session = Session::from_jsonl(bytes.clone(), Preset::Safe, 1).unwrap();
+    assert_eq!(session.diagnostics()[0].kind, DiagnosticKind::InvalidUtf8);
+    assert_eq!(session.to_jsonl(), bytes);
+}
+
+#[test]
+fn version_1_gets_ids_a_chain_and_first_kept_ids() {
+    let header = r#"{"type":"session","id":"s","timestamp":"t","cwd":"/","future":1}"#;
+    let message = |text: &str| format!(r#"{{"type":"message","timestamp":"t","message":{{"role":"user","content":"{text}"}}}}"#);
+    let compaction = |first: u32| {
+        format!(r#"{{"type":"compaction","timestamp":"t","summary":"s firstKeptEntryIndex","firstKeptEntryIndex":{first},"tokensBefore":5}}"#)
+    };
+    let text = format!("{header}\n{}\n\n{}{}\nlost\n{}\n{}\n", message("a"), message("b"), message("c"), message("d"), compaction(5));
+    let session = load(&text);
+    assert_eq!(session.path(session.leaf()), [0, 1, 2, 3, 4]);
+    let first_kept = &session.entry(4).unwrap().compaction().unwrap().first_kept_entry_id;
+    assert_eq!(&**first_kept, &*session.entry(3).unwrap().id, "glued records and the lost line count, the blank one does not");
+    let saved = session.to_jsonl();
+    let text = String::from_utf8(saved.clone()).unwrap();
+    assert!(text.starts_with(r#"{"type":"session","version":3,"id":"s""#), "{text}");
+    assert!(text.contains("\nlost\n") && !text.contains("EntryIndex\":"), "{text}");
+    let again = Session::from_jsonl(saved.clone(), Preset::Safe, 9).unwrap();
+    assert_eq!(again.to_jsonl(), saved);
+    for index in 0..5 {
+        assert_eq!(again.entry(index).unwrap().id, session.entry(index).unwrap().id);
+        assert_eq!(again.entry(index).unwrap().parent_id, session.entry(index).unwrap().parent_id);
+    }
+    assert_eq!(again.entry(4).unwrap().kind, session.entry(4).unwrap().kind);
+}
+
+#[test]
+fn an_index_that_names_the_compaction_itself_keeps_nothing() {
+    let text = concat!(
+        r#"{"type":"session","id":"s"}"#, "\n",
+        r#"{"type":"message","message":{"role":"user","content":"a"}}"#, "\n",
+        r#"{"type":"compaction","summary":"s","firstKeptEntryIndex":2}"#, "\n",
+        r#"{"type":"message","message":{"role":"user","content":"b"}}"#, "\n",
+    );
+    let session = load(text);
+    assert_eq!(session.diagnostics(), []);
+    assert_eq!(session.build_session_context(session.leaf()).messages.len(), 2);
+}
+
+#[test]
+fn version_2_renames_the_hook_role() {
+    let text = concat!(
+        r#"{"type":"session","version":2,"id":"s"}"#, "\n",
+        r#"{"type":"message","id":"a","parentId":null,"message":{"role":"hookMessage","content":"a"}}"#, "\n",
+    );
+    let saved = String::from_utf8(load(text).to_jsonl()).unwrap();
+    assert_eq!(saved, text.replace("hookMessage", "custom").replace(":2", ":3"));
+}
+
+#[test]
+fn an_unknown_first_kept_entry_is_reported_and_nothing_is_lost() {
+    let compaction = r#"{"type":"compaction","id":"k","parentId":"b","summary":"s","firstKeptEntryId":"gone","tokensBefore":1}"#;
+    let text = format!("{HEADER}\n{}\n{}\n{compaction}\n", user("a", None), user("b", Some("a")));
+    check(&text, &["a", "b", "k"], &["4:unknown-first-kept"]);
+    assert_eq!(load(&text).build_session_context(Some(2)).messages.len(), 3);
+}
+
+#[test]
+fn a_deep_and_a_long_session_load_without_recursion() {
+    let mut text = String::from(HEADER);
+    let mut parent = None;
+    for number in 0..20_000 {
+        let id = format!("e{number}");
+        text.push('\n');
+        text.push_str(&user(&id, parent.as_deref()));
+        parent = Some(id);
+    }
+    let session = load(&text);
+    assert_eq!(session.path(session.leaf()).len(), 20_000);
+}

@@ -1,0 +1,227 @@
+//! Migrations: version 1 has no ids and counts records, version 2 an old name of a role.
+
+use super::jsonl::{Edit, json_string, offset_in, splice_point, spliced_fields};
+use super::load::FoundHeader;
+use super::{Diagnostic, DiagnosticKind};
+use crate::entry::{EntryId, EntryKind, Record};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An entry on its way into the tree.
+pub(super) struct Draft {
+    pub(super) id: Option<EntryId>,
+    pub(super) parent_id: Option<EntryId>,
+    pub(super) timestamp: Box<str>,
+    pub(super) kind: EntryKind,
+    pub(super) line: u32,
+    /// Whether it was read in another form than it is stored in.
+    pub(super) rewritten: bool,
+    /// Where it stands in the file.
+    pub(super) place: (usize, usize),
+    pub(super) edits: Vec<Edit>,
+    /// Its number as version 1 counts.
+    number: u32,
+    /// The number version 1 names as first kept, and where the field stands in the record.
+    first_kept_index: Option<(f64, Option<(usize, usize)>)>,
+    /// Where the old name of the role stands in the record.
+    old_role_at: Option<(usize, usize)>,
+}
+
+impl Draft {
+    pub(super) fn new(record: Record<'_>, text: &str, line: u32, number: u32, place: (usize, usize)) -> Self {
+        let span = |part: &str| offset_in(text, part).map(|offset| (offset, offset + part.len()));
+        Self {
+            id: record.id.filter(|id| !id.is_empty()).map(|id| EntryId::from(&*id)),
+            parent_id: record.parent_id.map(|id| EntryId::from(&*id)),
+            timestamp: record.timestamp.into(),
+            kind: record.kind,
+            line,
+            rewritten: false,
+            place,
+            edits: Vec::new(),
+            number,
+            first_kept_index: record.first_kept_entry_index.map(|(index, part)| (index, span(part))),
+            old_role_at: record.hook_message_role.and_then(span),
+        }
+    }
+
+    pub(super) fn unreadable(
+        id: String,
+        parent_id: Option<String>,
+        line: u32,
+        number: u32,
+        place: (usize, usize),
+    ) -> Self {
+        Self {
+            id: Some(id.into()),
+            parent_id: parent_id.map(EntryId::from),
+            timestamp: "".into(),
+            kind: EntryKind::Unreadable,
+            line,
+            rewritten: false,
+            place,
+            edits: Vec::new(),
+            number,
+            first_kept_index: None,
+            old_role_at: None,
+        }
+    }
+}
+
+/// The version of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Version {
+    One,
+    Two,
+    Three,
+    /// One that this library does not know.
+    Unknown(u32),
+}
+
+impl Version {
+    /// Without a readable header the version is told from the entries.
+    pub(super) fn of(header: Option<&FoundHeader>, drafts: &[Draft]) -> Self {
+        match header {
+            Some(header) => match header.version {
+                None | Some(0 | 1) => Self::One,
+                Some(2) => Self::Two,
+                Some(3) => Self::Three,
+                Some(version) => Self::Unknown(version),
+            },
+            None if drafts.iter().any(|draft| draft.id.is_some()) => Self::Three,
+            None => Self::One,
+        }
+    }
+}
+
+/// Gives every entry an id and brings it to the current version.
+pub(super) fn migrate(
+    version: Version,
+    drafts: &mut [Draft],
+    bytes: &[u8],
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    give_ids(version, drafts, bytes, diagnostics);
+    if version == Version::One {
+        first_kept_ids(drafts, bytes);
+    }
+    if version < Version::Three {
+        for draft in drafts.iter_mut() {
+            if let Some((start, end)) = draft.old_role_at {
+                draft.edits.push(Edit { start, end, text: "custom".to_owned() });
+            }
+        }
+    }
+    for draft in drafts {
+        draft.edits.sort_by_key(|edit| edit.start);
+    }
+}
+
+/// The change that brings a header to the current version.
+pub(super) fn header_edits(version: Version, header: &FoundHeader, bytes: &[u8]) -> Vec<Edit> {
+    if version >= Version::Three {
+        return Vec::new();
+    }
+    if let Some((start, end)) = header.version_at {
+        return vec![Edit { start, end, text: "3".to_owned() }];
+    }
+    let record = bytes.get(header.start..header.end).and_then(|record| std::str::from_utf8(record).ok());
+    let record = record.unwrap_or("{");
+    let point = splice_point(record);
+    vec![Edit { start: point, end: point, text: spliced_fields(record, point, r#""version":3"#) }]
+}
+
+/// Ids for entries that have none or one that is taken. They derive from where the record stands
+/// and what it says, so that the same file always gets the same ids.
+fn give_ids(version: Version, drafts: &mut [Draft], bytes: &[u8], diagnostics: &mut Vec<Diagnostic>) {
+    let mut taken: BTreeSet<EntryId> = BTreeSet::new();
+    for draft in drafts.iter() {
+        taken.extend(draft.id.clone());
+    }
+    let mut seen: BTreeSet<EntryId> = BTreeSet::new();
+    let mut previous: Option<EntryId> = None;
+    for draft in drafts.iter_mut() {
+        let record = bytes.get(draft.place.0..draft.place.1).unwrap_or_default();
+        match &draft.id {
+            Some(id) if !seen.contains(id) => {}
+            Some(id) => {
+                let fresh = derived_id(draft.line, record, &mut taken);
+                diagnostics.push(Diagnostic {
+                    line: Some(draft.line),
+                    kind: DiagnosticKind::DuplicateId,
+                    entry_id: Some(fresh.clone()),
+                    message: format!("the id {id:?} is taken by an earlier entry; in memory this one is {fresh:?}"),
+                });
+                draft.id = Some(fresh);
+            }
+            None => {
+                let id = derived_id(draft.line, record, &mut taken);
+                let chained = draft.parent_id.is_none();
+                if chained {
+                    draft.parent_id = previous.clone();
+                }
+                if version == Version::One {
+                    let record = std::str::from_utf8(record).unwrap_or("{");
+                    let point = splice_point(record);
+                    let mut fields = format!(r#""id":"{id}""#);
+                    if chained {
+                        let parent = draft.parent_id.as_deref().map_or_else(|| "null".to_owned(), json_string);
+                        fields.push_str(&format!(r#","parentId":{parent}"#));
+                    }
+                    let text = spliced_fields(record, point, &fields);
+                    draft.edits.push(Edit { start: point, end: point, text });
+                } else {
+                    diagnostics.push(Diagnostic {
+                        line: Some(draft.line),
+                        kind: DiagnosticKind::MissingId,
+                        entry_id: Some(id.clone()),
+                        message: format!("the record has no id; in memory it is {id:?}, below the entry before it"),
+                    });
+                }
+                draft.id = Some(id);
+            }
+        }
+        seen.extend(draft.id.clone());
+        previous = draft.id.clone();
+    }
+}
+
+fn derived_id(line: u32, record: &[u8], taken: &mut BTreeSet<EntryId>) -> EntryId {
+    let mut seed = u64::from(line);
+    loop {
+        let hash = xxhash_rust::xxh3::xxh3_64_with_seed(record, seed);
+        let id = EntryId::from(format!("{:08x}", hash as u32));
+        if taken.insert(id.clone()) {
+            return id;
+        }
+        seed = hash;
+    }
+}
+
+/// The number of the first kept record becomes its id.
+fn first_kept_ids(drafts: &mut [Draft], bytes: &[u8]) {
+    let by_number: BTreeMap<u32, EntryId> =
+        drafts.iter().filter_map(|draft| Some((draft.number, draft.id.clone()?))).collect();
+    let first = by_number.first_key_value().map(|(_, id)| id.clone());
+    for draft in drafts.iter_mut() {
+        let Some((index, value_at)) = draft.first_kept_index else { continue };
+        let EntryKind::Compaction(compaction) = &mut draft.kind else { continue };
+        // The header, number 0, stands before all: everything is kept.
+        let id = if index == 0.0 { first.clone() } else { by_number.get(&(index as u32)).cloned() };
+        let Some(id) = id.filter(|_| index.fract() == 0.0) else { continue };
+        if !compaction.first_kept_entry_id.is_empty() {
+            continue;
+        }
+        compaction.first_kept_entry_id = (&*id).into();
+        let record = bytes.get(draft.place.0..draft.place.1).and_then(|record| std::str::from_utf8(record).ok());
+        let old = value_at.and_then(|(start, end)| Some((record?.get(..start)?.rfind(r#""firstKeptEntryIndex""#)?, end)));
+        let field = format!(r#""firstKeptEntryId":{}"#, json_string(&id));
+        match (old, record) {
+            (Some((start, end)), _) => draft.edits.push(Edit { start, end, text: field }),
+            (None, Some(record)) => {
+                let point = splice_point(record);
+                draft.edits.push(Edit { start: point, end: point, text: spliced_fields(record, point, &field) });
+            }
+            (None, None) => {}
+        }
+    }
+}

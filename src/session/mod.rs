@@ -1,0 +1,237 @@
+//! The session: a tree of entries, its leaf, its labels, and the file it is stored in.
+//!
+//! Entries are numbered in the order of the file ([`Index`]); every node keeps what the rules ask
+//! for again and again (the sum of the tokens on its path, the nearest compaction, the newest
+//! usable usage), set once when it is linked, so that no question walks the whole session.
+
+mod append;
+mod context;
+mod context_usage;
+mod diagnostic;
+mod jsonl;
+mod load;
+mod migrate;
+mod node;
+mod pairing;
+mod path;
+mod repair;
+mod save;
+#[cfg(test)]
+pub(crate) mod testing;
+
+pub use append::NewCompaction;
+pub use context::{Context, ContextMessage, PendingToolCall, SYNTHETIC_RESULT_TEXT};
+pub use context_usage::{ContextUsage, UsageQuery, UsageSource};
+pub use diagnostic::{Diagnostic, DiagnosticKind};
+pub(crate) use jsonl::Stored;
+pub(crate) use context_usage::plausible;
+pub use load::MAX_SESSION_BYTES;
+pub(crate) use node::{KeptFrom, Node};
+pub(crate) use pairing::Pairing;
+pub(crate) use path::Path;
+pub use repair::{Repair, RepairKind};
+
+use crate::entry::{Entry, EntryId, ModelChoice};
+use crate::error::Error;
+use crate::tokens::EstimateRule;
+use std::collections::BTreeMap;
+
+/// The number of an entry in its session, in the order of the file.
+pub type Index = u32;
+
+/// Which rules a session follows; chosen when it is made, since its tokens are counted on entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Preset {
+    /// The rules as the behaviour contract states them.
+    #[default]
+    Safe,
+    /// The historical results, for parity.
+    Classic,
+}
+
+impl Preset {
+    /// The preset of a name.
+    ///
+    /// # Errors
+    ///
+    /// `invalid-argument` for any other name.
+    pub fn parse(name: &str) -> Result<Self, Error> {
+        match name {
+            "safe" => Ok(Self::Safe),
+            "classic" => Ok(Self::Classic),
+            other => Err(Error::new(
+                crate::error::ErrorCode::InvalidArgument,
+                format!("preset: {} is no preset; allowed is \"safe\" or \"classic\"", crate::error::Quoted(other)),
+            )),
+        }
+    }
+
+    /// How this preset estimates tokens.
+    pub fn estimate_rule(self) -> EstimateRule {
+        match self {
+            Self::Safe => EstimateRule::ByScript,
+            Self::Classic => EstimateRule::Classic,
+        }
+    }
+}
+
+/// A session.
+#[derive(Debug)]
+pub struct Session {
+    preset: Preset,
+    /// The bytes the session was loaded from; nodes point into them.
+    bytes: Vec<u8>,
+    header: Option<Header>,
+    nodes: Vec<Node>,
+    by_id: BTreeMap<EntryId, Index>,
+    leaf: Option<Index>,
+    labels: BTreeMap<EntryId, Box<str>>,
+    diagnostics: Vec<Diagnostic>,
+    ids: fastrand::Rng,
+    /// Whether a run holds the session; a second one is refused.
+    busy: bool,
+}
+
+/// The header record.
+#[derive(Debug)]
+struct Header {
+    id: Box<str>,
+    stored: Stored,
+}
+
+impl Session {
+    /// How many entries the session has, on all branches.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether the session has no entries.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The preset it was made with.
+    pub fn preset(&self) -> Preset {
+        self.preset
+    }
+
+    /// The entry that the next one will follow; `None` before the first and after a reset.
+    pub fn leaf(&self) -> Option<Index> {
+        self.leaf
+    }
+
+    /// The id of the session, where its header names one.
+    pub fn id(&self) -> Option<&str> {
+        self.header.as_ref().map(|header| &*header.id)
+    }
+
+    /// What was found damaged, in the order of the file.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// An entry by its number.
+    pub fn entry(&self, index: Index) -> Option<&Entry> {
+        self.node(index).map(|node| &node.entry)
+    }
+
+    /// The number of an id.
+    pub fn index_of(&self, id: &str) -> Option<Index> {
+        self.by_id.get(id).copied()
+    }
+
+    /// The number of an id that a caller names.
+    ///
+    /// # Errors
+    ///
+    /// `unknown-entry` where no entry has it.
+    pub fn require(&self, what: &str, id: &str) -> Result<Index, Error> {
+        self.index_of(id).ok_or_else(|| Error::unknown_entry(what, id))
+    }
+
+    /// The number of an entry's parent.
+    pub fn parent(&self, index: Index) -> Option<Index> {
+        self.node(index).and_then(|node| node.parent)
+    }
+
+    /// The entries that follow one, in the order of the file.
+    pub fn children(&self, index: Index) -> impl Iterator<Item = Index> {
+        let first = self.node(index).and_then(|node| node.first_child);
+        std::iter::successors(first, |&child| self.node(child).and_then(|node| node.next_sibling))
+    }
+
+    /// The label of an entry.
+    pub fn label(&self, id: &str) -> Option<&str> {
+        self.labels.get(id).map(|label| &**label)
+    }
+
+    /// Every labelled id with its label.
+    pub fn labels(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.labels.iter().map(|(id, label)| (&**id, &**label))
+    }
+
+    /// Moves the leaf to an entry; the next one becomes its child.
+    ///
+    /// # Errors
+    ///
+    /// `unknown-entry` where no entry has the id.
+    pub fn branch(&mut self, id: &str) -> Result<(), Error> {
+        self.leaf = Some(self.require("branch", id)?);
+        Ok(())
+    }
+
+    /// Moves the leaf before the first entry; the next one becomes a new root.
+    pub fn reset_leaf(&mut self) {
+        self.leaf = None;
+    }
+
+    /// Takes the session for a run.
+    ///
+    /// # Errors
+    ///
+    /// `busy` while another run holds it.
+    pub fn lock(&mut self) -> Result<(), Error> {
+        if self.busy {
+            return Err(Error::new(
+                crate::error::ErrorCode::Busy,
+                "another run is under way on this session; wait for it to end or abort it",
+            ));
+        }
+        self.busy = true;
+        Ok(())
+    }
+
+    /// Gives the session free again.
+    pub fn unlock(&mut self) {
+        self.busy = false;
+    }
+
+    /// Whether a run holds the session.
+    pub fn is_locked(&self) -> bool {
+        self.busy
+    }
+
+    /// The model in force at an entry: the newest explicit change, else what the newest assistant
+    /// message names.
+    pub fn model_at(&self, leaf: Option<Index>) -> Option<&ModelChoice> {
+        let node = self.node(leaf?)?;
+        let named_by = node.path.model_change.or(node.path.assistant_model)?;
+        match &self.node(named_by)?.entry.kind {
+            crate::entry::EntryKind::ModelChange(choice) => Some(choice),
+            _ => self.node(named_by)?.entry.assistant()?.model.as_ref(),
+        }
+    }
+
+    /// The thinking level in force at an entry.
+    pub fn thinking_level_at(&self, leaf: Option<Index>) -> Option<&str> {
+        let node = self.node(leaf?)?;
+        match &self.node(node.path.thinking_change?)?.entry.kind {
+            crate::entry::EntryKind::ThinkingLevelChange(level) => Some(level),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn node(&self, index: Index) -> Option<&Node> {
+        self.nodes.get(index as usize)
+    }
+}

@@ -1,0 +1,223 @@
+//! A node of the tree: an entry with what is known of its path, set once when it is linked.
+
+use super::{Index, Preset, Session, Stored};
+use crate::entry::{Entry, EntryKind, Message, calculate_prompt_tokens, keeps_nothing};
+use crate::tokens::{TokenEstimate, estimate_message};
+
+/// An entry in its place.
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) entry: Entry,
+    pub(crate) stored: Stored,
+    /// Whether the entry was read in another form than it is stored in.
+    pub(super) rewritten: bool,
+    pub(crate) parent: Option<Index>,
+    pub(super) first_child: Option<Index>,
+    pub(super) last_child: Option<Index>,
+    pub(super) next_sibling: Option<Index>,
+    /// What the entry takes in a view. A turn that views leave out counts nothing; the summary of a
+    /// compaction stands here but not in the sums, since only the newest one is seen.
+    pub(crate) tokens: TokenEstimate,
+    /// Where a compaction's kept part begins.
+    pub(crate) kept_from: KeptFrom,
+    /// What is known of the path down to here.
+    pub(crate) path: PathFacts,
+}
+
+/// What is known of the path from the root down to an entry, that entry included.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct PathFacts {
+    /// How many entries lie above.
+    pub(super) depth: u32,
+    /// An ancestor far above, for searches in logarithmic time; the entry itself at a root.
+    pub(super) jump: Index,
+    /// The sum of the tokens, compactions left out.
+    pub(crate) sum: TokenEstimate,
+    /// The nearest compaction.
+    pub(crate) compaction: Option<Index>,
+    /// The newest turn with a usable usage that is newer than that compaction.
+    pub(crate) anchor: Option<Index>,
+    /// The newest turn with a usable usage, whatever compaction came after it.
+    pub(crate) newest_usage: Option<Index>,
+    /// The nearest assistant message with calls.
+    pub(super) calls: Option<Index>,
+    /// The newest explicit model change.
+    pub(super) model_change: Option<Index>,
+    /// The newest assistant message that names its model.
+    pub(super) assistant_model: Option<Index>,
+    /// The newest change of the thinking level.
+    pub(super) thinking_change: Option<Index>,
+    /// The fixed overhead (system prompt and tools) that usages taught, in tokens.
+    pub(crate) learned_overhead: Option<u64>,
+}
+
+/// Where the part begins that a compaction keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum KeptFrom {
+    /// Not a compaction.
+    #[default]
+    None,
+    /// At this entry.
+    Entry(Index),
+    /// At the root of the path: no entry is known to be covered.
+    Root,
+    /// Nothing before the compaction is kept.
+    Nothing,
+}
+
+impl Node {
+    pub(super) fn new(entry: Entry, stored: Stored) -> Self {
+        Self {
+            entry,
+            stored,
+            rewritten: false,
+            parent: None,
+            first_child: None,
+            last_child: None,
+            next_sibling: None,
+            tokens: TokenEstimate::default(),
+            kept_from: KeptFrom::default(),
+            path: PathFacts::default(),
+        }
+    }
+
+    /// Whether the entry becomes a message of a view, compactions left out.
+    pub(crate) fn is_message(&self) -> bool {
+        match &self.entry.kind {
+            EntryKind::Message(_) | EntryKind::CustomMessage(_) => true,
+            EntryKind::BranchSummary(branch) => !branch.summary.is_empty(),
+            _ => false,
+        }
+    }
+
+    /// Whether a view of the safe preset leaves the turn out.
+    pub(crate) fn is_failed_turn(&self) -> bool {
+        self.entry.assistant().is_some_and(crate::entry::AssistantMessage::is_failed)
+    }
+}
+
+/// How many turns above a result its call is looked for. A result belongs to the turn right above
+/// but for interleaved ones; the bound keeps an append from walking the session.
+const CALL_SEARCH: usize = 32;
+
+impl Session {
+    /// Links a node to its parent, which must be linked already, and sets what is known of its path.
+    pub(super) fn link(&mut self, index: Index, parent: Option<Index>) {
+        let mut path = parent.and_then(|parent| self.node(parent)).map_or_else(PathFacts::default, |above| above.path);
+        match parent {
+            Some(parent) => {
+                path.depth = path.depth.saturating_add(1);
+                path.jump = self.jump_for(parent);
+            }
+            None => path.jump = index,
+        }
+        let Some(node) = self.node(index) else { return };
+        let tokens = self.estimate(&node.entry, parent);
+        let mut kept_from = KeptFrom::None;
+        match &node.entry.kind {
+            EntryKind::Compaction(compaction) => {
+                kept_from = if keeps_nothing(&compaction.first_kept_entry_id, &node.entry.id) {
+                    KeptFrom::Nothing
+                } else {
+                    self.first_kept_on_path(&compaction.first_kept_entry_id, parent)
+                        .map_or_else(|| self.kept_where_unknown(path.compaction), KeptFrom::Entry)
+                };
+                path.compaction = Some(index);
+                path.anchor = None;
+            }
+            EntryKind::ModelChange(_) => path.model_change = Some(index),
+            EntryKind::ThinkingLevelChange(_) => path.thinking_change = Some(index),
+            EntryKind::Message(Message::Assistant(message)) => {
+                if let Some(usage) = message.valid_usage() {
+                    let overhead = calculate_prompt_tokens(usage).saturating_sub(self.estimated_view(parent).tokens);
+                    // What the estimate misses grows with the session, the overhead does not: the
+                    // smallest difference lies closest to it.
+                    path.learned_overhead = Some(path.learned_overhead.map_or(overhead, |known| known.min(overhead)));
+                    path.anchor = Some(index);
+                    path.newest_usage = Some(index);
+                }
+                if message.model.is_some() {
+                    path.assistant_model = Some(index);
+                }
+                if message.tool_calls().next().is_some() {
+                    path.calls = Some(index);
+                }
+            }
+            _ => {}
+        }
+        if kept_from == KeptFrom::None {
+            path.sum.tokens = path.sum.tokens.saturating_add(tokens.tokens);
+            path.sum.reasoning = path.sum.reasoning.saturating_add(tokens.reasoning);
+        }
+        let previous = parent.and_then(|parent| self.nodes.get_mut(parent as usize)).and_then(|above| {
+            above.first_child.get_or_insert(index);
+            above.last_child.replace(index)
+        });
+        if let Some(previous) = previous.and_then(|previous| self.nodes.get_mut(previous as usize)) {
+            previous.next_sibling = Some(index);
+        }
+        if let Some(node) = self.nodes.get_mut(index as usize) {
+            node.parent = parent;
+            node.tokens = tokens;
+            node.kept_from = kept_from;
+            node.path = path;
+        }
+    }
+
+    /// What an entry takes in a view, below `parent`.
+    fn estimate(&self, entry: &Entry, parent: Option<Index>) -> TokenEstimate {
+        let left_out = match &entry.kind {
+            EntryKind::Message(Message::Assistant(message)) => message.is_failed(),
+            EntryKind::Message(Message::ToolResult(result)) => self
+                .call_above(&result.tool_call_id, parent)
+                .and_then(|owner| self.node(owner))
+                .is_some_and(Node::is_failed_turn),
+            _ => false,
+        };
+        if left_out && self.preset == Preset::Safe {
+            return TokenEstimate::default();
+        }
+        entry.message().map_or_else(TokenEstimate::default, |message| {
+            estimate_message(&message, self.preset.estimate_rule())
+        })
+    }
+
+    /// The nearest assistant message at or above `from` that makes a call, within reach.
+    fn call_above(&self, call_id: &str, from: Option<Index>) -> Option<Index> {
+        let mut next = self.node(from?)?.path.calls;
+        for _ in 0..CALL_SEARCH {
+            let index = next?;
+            let node = self.node(index)?;
+            if node.entry.assistant()?.tool_calls().any(|call| &*call.id == call_id) {
+                return Some(index);
+            }
+            next = self.node(node.parent?)?.path.calls;
+        }
+        None
+    }
+
+    /// The entry where the kept part begins that a compaction below `parent` names; `None` where
+    /// the id is not on the path.
+    pub(super) fn first_kept_on_path(&self, first_kept_entry_id: &str, parent: Option<Index>) -> Option<Index> {
+        let first_kept = self.index_of(first_kept_entry_id)?;
+        if !self.is_on_path(first_kept, parent) {
+            return None;
+        }
+        // A result would stand there without its call.
+        let call = match (self.preset, self.entry(first_kept)?.tool_result()) {
+            (Preset::Safe, Some(result)) => self.call_above(&result.tool_call_id, Some(first_kept)),
+            _ => None,
+        };
+        Some(call.unwrap_or(first_kept))
+    }
+
+    /// Where the first kept entry is unknown, only what the earlier compaction covers is known to
+    /// be covered.
+    fn kept_where_unknown(&self, earlier: Option<Index>) -> KeptFrom {
+        match earlier.and_then(|earlier| self.node(earlier).map(|node| (earlier, node.kept_from))) {
+            None | Some((_, KeptFrom::None)) => KeptFrom::Root,
+            Some((earlier, KeptFrom::Nothing)) => KeptFrom::Entry(earlier),
+            Some((_, kept)) => kept,
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Writing a session back as JSONL.
+
+use super::{Index, Session, Stored};
+use crate::entry::EntryKind;
+use std::borrow::Cow;
+
+impl Session {
+    /// The session as JSONL. Bytes that were loaded come back as they were, also the unreadable
+    /// ones; a migration changes what it must, and new entries follow, one a line.
+    pub fn to_jsonl(&self) -> Vec<u8> {
+        let header = self.header.as_ref().map(|header| &header.stored);
+        let mut loaded: Vec<(usize, usize, &Stored)> = header
+            .into_iter()
+            .chain(self.nodes.iter().map(|node| &node.stored))
+            .filter_map(|stored| match stored {
+                Stored::Loaded { start, end, .. } => Some((*start, *end, stored)),
+                Stored::Appended(_) => None,
+            })
+            .collect();
+        loaded.sort_by_key(|&(start, ..)| start);
+        let mut out = Vec::with_capacity(self.bytes.len() + 256 * self.nodes.len());
+        if let Some(stored @ Stored::Appended(_)) = header {
+            out.extend_from_slice(&stored.line(&self.bytes));
+            out.push(b'\n');
+        }
+        let mut position = 0;
+        for (start, end, stored) in loaded {
+            out.extend_from_slice(self.bytes.get(position..start).unwrap_or_default());
+            out.extend_from_slice(&stored.line(&self.bytes));
+            position = end;
+        }
+        out.extend_from_slice(self.bytes.get(position..).unwrap_or_default());
+        for node in &self.nodes {
+            if let Stored::Appended(line) = &node.stored {
+                // A torn last line must not swallow the new one.
+                if out.last().is_some_and(|&byte| byte != b'\n') {
+                    out.push(b'\n');
+                }
+                out.extend_from_slice(line.as_bytes());
+                out.push(b'\n');
+            }
+        }
+        out
+    }
+
+    /// The line of an entry, as it is written.
+    pub fn entry_line(&self, index: Index) -> Option<Cow<'_, [u8]>> {
+        self.node(index).map(|node| node.stored.line(&self.bytes))
+    }
+
+    /// The JSON of an entry as it is handed out: half a surrogate pair, which no valid Unicode can
+    /// hold, is U+FFFD. `None` for bytes of which only the ids could be read.
+    pub fn entry_json(&self, index: Index) -> Option<String> {
+        let node = self.node(index)?;
+        if node.entry.kind == EntryKind::Unreadable {
+            return None;
+        }
+        let line = node.stored.line(&self.bytes);
+        let text = String::from_utf8_lossy(&line);
+        let lenient = if node.rewritten { super::load::rewrite(&text) } else { None };
+        Some(lenient.map_or_else(|| text.into_owned(), |lenient| lenient.text))
+    }
+
+    /// The JSON of the header, where there is one.
+    pub fn header_json(&self) -> Option<String> {
+        let line = self.header.as_ref()?.stored.line(&self.bytes);
+        Some(String::from_utf8_lossy(&line).into_owned())
+    }
+}
