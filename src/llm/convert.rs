@@ -71,13 +71,13 @@ fn executed(execution: &Execution, intro: &str, language: &str) -> Converted<'st
     }
     // Writing to a string cannot fail.
     match execution.exit_code {
-        _ if execution.cancelled => drop(write!(text, "\n{COMMAND_CANCELLED}")),
-        Some(code) if code != 0 => drop(write!(text, "\n(exit code {code})")),
+        _ if execution.cancelled => { let _ = write!(text, "\n{COMMAND_CANCELLED}"); }
+        Some(code) if code != 0 => { let _ = write!(text, "\n(exit code {code})"); }
         _ => {}
     }
     if execution.truncated {
         match &execution.full_output_path {
-            Some(path) => drop(write!(text, "\n(output truncated; all of it is in {})", escape_tags(&one_line(path)))),
+            Some(path) => { let _ = write!(text, "\n(output truncated; all of it is in {})", escape_tags(&one_line(path))); }
             None => text.push_str("\n(output truncated)"),
         }
     }
@@ -89,7 +89,7 @@ fn push_fenced(out: &mut String, language: &str, body: &str) {
     let body = escape_tags(body);
     let end = if body.ends_with('\n') { "" } else { "\n" };
     // Writing to a string cannot fail.
-    drop(writeln!(out, "{fence}{language}\n{body}{end}{fence}"));
+    let _ = writeln!(out, "{fence}{language}\n{body}{end}{fence}");
 }
 
 fn longest_backtick_run(text: &str) -> usize {
@@ -127,7 +127,7 @@ fn push_attribute(out: &mut String, value: &str) {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             // Writing to a string cannot fail.
-            _ if breaks_line(character) => drop(write!(out, "&#{};", u32::from(character))),
+            _ if breaks_line(character) => { let _ = write!(out, "&#{};", u32::from(character)); }
             _ => out.push(character),
         }
     }
