@@ -185,7 +185,7 @@ impl Writer<'_> {
             self.data(shown);
             if left_out > 0 {
                 // Writing to a string cannot fail.
-                drop(write!(self.out, "\n[... {left_out} characters left out]"));
+                let _ = write!(self.out, "\n[... {left_out} characters left out]");
             }
         }
         for (index, image) in result.content.images().enumerate() {
@@ -199,7 +199,7 @@ impl Writer<'_> {
     fn image(&mut self, image: &Image) {
         self.images += 1;
         // Writing to a string cannot fail.
-        drop(write!(self.out, "[Image {}: ", self.images));
+        let _ = write!(self.out, "[Image {}: ", self.images);
         if image.mime_type.is_empty() {
             self.out.push_str("type unknown");
         } else {

@@ -361,5 +361,6 @@ fn one_item(text: &str) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::indexing_slicing)]
 #[path = "local_tests.rs"]
 mod tests;
