@@ -72,6 +72,10 @@ pub fn test(filter: &Filter) -> Result<ExitCode> {
         list.push(types::check_facade());
         list.extend(package::checks());
         list.extend(types::check_users());
+        list.push(node_step(
+            "meeting the package as each host does",
+            "tests/pack",
+        ));
     }
     if filter.node() {
         list.push(node_step("running the tests in Node", "tests/js"));

@@ -1,0 +1,139 @@
+// The packed package, as each kind of host meets it.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+const require = createRequire(import.meta.url);
+const installed = fileURLToPath(new URL("../../node_modules/threadfold/", import.meta.url));
+const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+
+const scratch = mkdtempSync(join(tmpdir(), "threadfold-pack-"));
+after(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** A project of its own that has the package installed. */
+function project(name) {
+  const folder = join(scratch, name);
+  mkdirSync(join(folder, "node_modules"), { recursive: true });
+  cpSync(installed, join(folder, "node_modules/threadfold"), { recursive: true });
+  return folder;
+}
+
+const run = (file) => execFileSync(process.execPath, [file], { encoding: "utf8" }).trim();
+
+test("import and require share one instance", async () => {
+  const cjs = require("threadfold");
+  const esm = await import("threadfold");
+  assert.deepEqual(Object.keys(esm).sort(), Object.keys(cjs).sort());
+  for (const name of Object.keys(cjs)) assert.equal(esm[name], cjs[name], name);
+});
+
+test("in Node the engine is there at import", async () => {
+  const { engineVersion, init } = await import("threadfold");
+  assert.equal(engineVersion(), manifest.version);
+  await init();
+});
+
+test("every entry exports the same names", async () => {
+  const expected = Object.keys(await import("threadfold")).sort();
+  for (const entry of ["browser", "inline", "workerd", "edge-light"]) {
+    const text = readFileSync(join(installed, `dist/${entry}.mjs`), "utf8");
+    const list = text.slice(text.lastIndexOf("export {") + "export {".length, text.lastIndexOf("}"));
+    assert.deepEqual(list.split(",").map((name) => name.trim()).filter(Boolean).sort(), expected, entry);
+  }
+});
+
+test("the conditions stand in the order in which they must be tried, types first", () => {
+  const main = manifest.exports["."];
+  assert.deepEqual(Object.keys(main), ["workerd", "edge-light", "node", "import", "require"]);
+  const branches = [main.workerd, main["edge-light"], main.node.import, main.node.require, main.import, main.require];
+  for (const branch of [...branches, manifest.exports["./inline"]]) {
+    assert.deepEqual(Object.keys(branch), ["types", "default"]);
+    for (const file of Object.values(branch)) readFileSync(join(installed, file));
+  }
+});
+
+test("the package has no runtime dependencies and carries its licences", () => {
+  for (const kind of ["dependencies", "peerDependencies", "optionalDependencies", "scripts"]) {
+    assert.equal(manifest[kind], undefined, kind);
+  }
+  const files = readdirSync(installed);
+  for (const name of ["LICENSE-MIT", "LICENSE-APACHE", "THIRD-PARTY-LICENSES.txt"]) assert.ok(files.includes(name), name);
+});
+
+test("the inline entry loads from a single bundled file", async () => {
+  const folder = project("inline");
+  const entry = join(folder, "entry.mjs");
+  writeFileSync(entry, `import { init, engineVersion } from "threadfold/inline"; await init(); console.log(engineVersion());`);
+  const outfile = join(folder, "out/bundle.mjs");
+  await build({ entryPoints: [entry], bundle: true, format: "esm", outfile, logLevel: "error" });
+  assert.equal(run(outfile), manifest.version);
+});
+
+test("esbuild for the browser keeps the address of the file, beside which it must be copied", async () => {
+  const folder = project("web");
+  const entry = join(folder, "entry.mjs");
+  writeFileSync(entry, `import { init } from "threadfold"; await init();`);
+  const outfile = join(folder, "out/bundle.mjs");
+  await build({ entryPoints: [entry], bundle: true, format: "esm", outfile, logLevel: "error" });
+  assert.match(readFileSync(outfile, "utf8"), /new URL\("\.\/threadfold_bg\.wasm", import\.meta\.url\)/);
+});
+
+test("workerd gets the module entry, which starts from a compiled module", async () => {
+  const folder = project("workerd");
+  const entry = join(folder, "entry.mjs");
+  writeFileSync(entry, `import { engineVersion } from "threadfold"; console.log(engineVersion());`);
+  const outfile = join(folder, "out/bundle.mjs");
+  // What workerd does with the import, done here by hand.
+  const wasm = {
+    name: "wasm-module",
+    setup({ onLoad }) {
+      onLoad({ filter: /\.wasm$/ }, ({ path }) => ({
+        contents: `import { readFileSync } from "node:fs";
+          export default new WebAssembly.Module(readFileSync(${JSON.stringify(path)}));`,
+      }));
+    },
+  };
+  for (const condition of ["workerd", "edge-light"]) {
+    await build({
+      entryPoints: [entry],
+      bundle: true,
+      format: "esm",
+      outfile,
+      conditions: [condition],
+      external: ["node:fs"],
+      plugins: [wasm],
+      logLevel: "error",
+    });
+    assert.equal(run(outfile), manifest.version, condition);
+  }
+});
+
+test("a Node bundle that lost the file says so at the first call, and can be given the file", async () => {
+  const folder = project("lost");
+  const entry = join(folder, "entry.cjs");
+  writeFileSync(
+    entry,
+    `const { engineVersion, init, ThreadfoldError } = require("threadfold");
+    const wasm = require("node:fs").readFileSync(${JSON.stringify(join(installed, "dist/threadfold_bg.wasm"))});
+    let code;
+    try { engineVersion(); } catch (error) { code = ThreadfoldError.isInstance(error) && error.code; }
+    init().then(() => "loaded", (error) => error.code)
+      .then((again) => init({ wasm }).then(() => console.log(code, again, engineVersion())));`,
+  );
+  const outfile = join(folder, "out/bundle.cjs");
+  await build({ entryPoints: [entry], bundle: true, format: "cjs", platform: "node", outfile, logLevel: "error" });
+  assert.equal(run(outfile), `wasm-load-failed wasm-load-failed ${manifest.version}`);
+});
+
+test("the core file is there under its own name", () => {
+  const path = require.resolve("threadfold/core.wasm");
+  assert.ok(WebAssembly.validate(readFileSync(path)));
+  assert.equal(pathToFileURL(path).pathname.endsWith("/dist/threadfold_bg.wasm"), true);
+});
