@@ -25,13 +25,20 @@ fn pixels() -> Vec<u8> {
     for y in 0..HEIGHT {
         bytes.push(0);
         for x in 0..WIDTH {
-            let bar = BARS.iter().rev().find(|(left, right, row, _)| {
+            let mut bars = BARS.iter().filter(|(left, right, row, _)| {
                 (*left..*right).contains(&x) && (row * 24 + 4..row * 24 + 20).contains(&y)
             });
             let ground = if x % 20 == 0 {
                 [208, 212, 218]
             } else {
                 [244, 246, 248]
+            };
+            let (below, above) = (bars.next(), bars.next());
+            // Where two bars lie on each other, stripes show both.
+            let bar = if (x + y) % 8 < 4 {
+                above.or(below)
+            } else {
+                below
             };
             bytes.extend(bar.map_or(ground, |(_, _, _, colour)| *colour));
         }
