@@ -12,10 +12,10 @@ mod template;
 
 pub use convert::{Converted, convert};
 pub use serialize::{serialize_conversation, serialize_conversation_into};
-pub use shorten::{TOOL_RESULT_CHARACTERS, utf16_length};
+pub use shorten::TOOL_RESULT_CHARACTERS;
 pub use tags::{TAG_NAMES, escape_tags};
 
 pub(crate) use convert::one_line;
-pub(crate) use shorten::shorten;
+pub(crate) use shorten::{shorten, utf16_length};
 pub(crate) use tags::{FILE_LIST_TAGS, escape_named_tags, is_between_tag_parts, tag_name_at};
 pub(crate) use template::fill;

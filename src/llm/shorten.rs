@@ -7,11 +7,7 @@ use unicode_segmentation::GraphemeCursor;
 pub const TOOL_RESULT_CHARACTERS: usize = 2_000;
 
 /// The length of a text in characters, which are UTF-16 code units.
-///
-/// ```
-/// assert_eq!(threadfold::llm::utf16_length("a中😀"), 4);
-/// ```
-pub fn utf16_length(text: &str) -> usize {
+pub(crate) fn utf16_length(text: &str) -> usize {
     scan::utf16_length(text)
 }
 

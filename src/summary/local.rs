@@ -15,7 +15,7 @@ use crate::settings::FileTools;
 use crate::tokens::{EstimateRule, estimate_text};
 use facts::Facts;
 use sentences::{clip, sentences, words};
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 /// The most that a summary of each kind takes, in tokens, however much a request allows: beyond
 /// it the rules find nothing that helps.
@@ -123,8 +123,9 @@ fn add_history(notes: &mut Notes, facts: Facts, asked: &LocalSummary<'_>) {
     }
     notes.add(Section::Goal, facts.requests);
     notes.add(Section::Constraints, facts.constraints);
+    // Of a section the newest are kept first: files weigh more than commands.
+    notes.add(Section::Done, newest(facts.commands, 8));
     notes.add(Section::Done, facts.changed.iter().map(|path| format!("Changed `{path}`")));
-    notes.add(Section::Done, facts.commands);
     notes.add(Section::InProgress, facts.last_answer.map(|text| format!("Last answer: {text}")));
     notes.add(Section::InProgress, facts.open_calls.map(|calls| format!("Called without a result so far: {calls}")));
     notes.add(Section::Blocked, facts.open_errors);
@@ -143,10 +144,10 @@ fn add_history(notes: &mut Notes, facts: Facts, asked: &LocalSummary<'_>) {
 fn add_turn_prefix(notes: &mut Notes, facts: Facts, asked: &LocalSummary<'_>) {
     notes.add(Section::Request, facts.requests);
     notes.add(Section::Request, facts.constraints);
+    notes.add(Section::DoneSoFar, newest(facts.read, 5).map(|path| format!("Read `{path}`")));
+    notes.add(Section::DoneSoFar, newest(facts.commands, 6));
     notes.add(Section::DoneSoFar, facts.changed.iter().map(|path| format!("Changed `{path}`")));
-    notes.add(Section::DoneSoFar, facts.read.iter().map(|path| format!("Read `{path}`")));
-    notes.add(Section::DoneSoFar, facts.commands);
-    notes.add(Section::DoneSoFar, facts.decisions);
+    notes.add(Section::DoneSoFar, newest(facts.decisions, 4));
     notes.add(Section::DoneSoFar, facts.last_answer.map(|text| format!("Last answer: {text}")));
     notes.add(Section::NeededLater, facts.open_errors);
     notes.add(Section::NeededLater, facts.open_question.map(|text| format!("Open question to the user: {text}")));
@@ -155,6 +156,11 @@ fn add_turn_prefix(notes: &mut Notes, facts: Facts, asked: &LocalSummary<'_>) {
     if !notes.has(Section::Request) {
         notes.add(Section::Request, facts.fallback);
     }
+}
+
+fn newest(items: Vec<String>, count: usize) -> impl Iterator<Item = String> {
+    let older = items.len().saturating_sub(count);
+    items.into_iter().skip(older)
 }
 
 /// Two or three sentences for a screen.
@@ -171,8 +177,8 @@ fn short(facts: Facts, asked: &LocalSummary<'_>, limit: u64) -> String {
     ];
     let mut text = String::new();
     for (label, part) in parts {
-        let Some(part) = part.and_then(|part| sentences(part).next()) else { continue };
-        let part = clip(&part, SHOWN);
+        let Some(part) = part.and_then(opening) else { continue };
+        let part = clip(part.trim_end_matches([':', '：']), SHOWN);
         let separator = if text.is_empty() { "" } else { " " };
         let end = if part.ends_with(['.', '!', '?', '…', '。', '？', '！', '؟', '।']) { "" } else { "." };
         let longer = format!("{text}{separator}{label}{part}{end}");
@@ -185,6 +191,17 @@ fn short(facts: Facts, asked: &LocalSummary<'_>, limit: u64) -> String {
         "The session holds no text so far.".to_owned()
     } else {
         within(&text, limit, asked.rule)
+    }
+}
+
+/// The first sentence of a text, and the second where the first is no more than a word or two.
+fn opening(text: &str) -> Option<String> {
+    let mut said = sentences(text);
+    let first = said.next()?;
+    let little = first.chars().map(|character| if character.is_ascii() { 1 } else { 3 }).sum::<usize>() < 16;
+    match said.next().filter(|_| little) {
+        Some(second) => Some(format!("{first} {second}")),
+        None => Some(first),
     }
 }
 
@@ -231,7 +248,7 @@ impl Notes {
             return self.in_a_line(sections, limit, asked);
         };
         let focus: Vec<String> = asked.custom_instructions.map(words).unwrap_or_default();
-        let mut seen = HashSet::new();
+        let mut seen = BTreeSet::new();
         let mut left_over = 0;
         let mut out = String::new();
         for layout in sections {
@@ -259,7 +276,7 @@ impl Notes {
         layout: &Layout,
         share: u64,
         focus: &[String],
-        seen: &mut HashSet<String>,
+        seen: &mut BTreeSet<String>,
         asked: &LocalSummary<'_>,
     ) -> Vec<String> {
         const SHOWN: usize = 320;

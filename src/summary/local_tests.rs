@@ -68,9 +68,9 @@ fn every_heading_is_filled_from_the_messages() {
          - It must run on Node 22.\n\
          \n## Progress\n\
          \n### Done\n\
-         - Changed `src/tide.ts`\n\
          - Ran `npm test …`: failed\n\
-         - Ran `npm run lint`: went well\n\
+         - Ran `npm run lint`: ok\n\
+         - Changed `src/tide.ts`\n\
          \n### In Progress\n\
          - Last answer: The parser is fixed. Next step is the chart. Should the chart use UTC?\n\
          \n### Blocked\n\
@@ -106,10 +106,10 @@ fn the_beginning_of_a_turn() {
 #[test]
 fn two_or_three_sentences_for_a_screen() {
     let summary = summarize(RequestKind::History, &session(), None, 2_000, None);
-    let kept = [user("Now draw the chart. It is for the harbour."), assistant("I draw it. See below.", &[])];
+    let kept = [user("Now draw the chart. It is for the harbour."), assistant("I draw it in blue. See below.", &[])];
     assert_eq!(
         summarize(RequestKind::Short, &kept, Some(&summary), 512, None),
-        "Goal: Please fix the tide parser in src/tide.ts. Latest request: Now draw the chart. Last answer: I draw it."
+        "Goal: Please fix the tide parser in src/tide.ts. Latest request: Now draw the chart. Last answer: I draw it in blue."
     );
     assert_eq!(summarize(RequestKind::Short, &[], None, 512, None), "The session holds no text so far.");
 }
@@ -279,4 +279,19 @@ fn a_refusal_of_the_smallest_is_honest() {
     let text = summarize(RequestKind::History, &[user("x")], None, 100, Some(1));
     let request = history_request([], None, &RequestOptions::new(1_000, RULE));
     assert!(matches!(check_reply(&Reply::text(text), &request, Some(1), RULE), Err(Refusal::NotSmaller { .. })));
+}
+
+#[test]
+fn looking_is_no_progress_and_announcing_is_no_answer() {
+    let messages = [
+        user("Find out why the gauge is slow."),
+        assistant("The gauge polls too often. Next I test it.", &[]),
+        assistant("Let me look:", &[("1", "bash", r#"{"command":"cd /x/y && grep -n foo src"}"#), ("2", "bash", r#"{"command":"cd /x && npm test"}"#)]),
+        result("1", "Command exited with code 1", true),
+    ];
+    let summary = summarize(RequestKind::History, &messages, None, 2_000, None);
+    assert!(summary.contains("- Last answer: The gauge polls too often. Next I test it.\n"), "{summary}");
+    assert!(summary.contains("- Called without a result so far: bash `npm test`\n"), "{summary}");
+    assert!(summary.contains("- Next I test it.\n") && !summary.contains("grep"), "{summary}");
+    assert!(summary.contains("### Done\n- Ran `npm test`\n\n"), "{summary}");
 }

@@ -13,12 +13,13 @@ pub(super) fn notes(summary: &str) -> Notes {
     for line in strip_file_lists(summary).lines() {
         let text = line.trim();
         let found = heading(line);
-        if found.is_some() || text.is_empty() || is_rule(text) || starts_item(text) {
+        let fence = text.starts_with("```") || text.starts_with("~~~");
+        if found.is_some() || text.is_empty() || fence || is_rule(text) || starts_item(text) {
             finish(&mut notes, section, &mut item);
         }
         if let Some(found) = found {
             section = home(found);
-        } else if !is_rule(text) {
+        } else if !fence && !is_rule(text) {
             item.push_str(without_bullet(text));
             item.push(' ');
         }
@@ -50,7 +51,7 @@ fn is_rule(text: &str) -> bool {
 }
 
 fn starts_item(text: &str) -> bool {
-    without_bullet(text).len() < text.len() || text.starts_with('#')
+    without_bullet(text).len() < text.len()
 }
 
 /// A line without its bullet, number or check box.
@@ -61,7 +62,7 @@ fn without_bullet(text: &str) -> &str {
         let rest = rest.strip_prefix(". ").or_else(|| rest.strip_prefix(") "))?;
         (1..=3).contains(&digits).then_some(rest)
     });
-    let rest = rest.unwrap_or(text).trim_start();
+    let rest = rest.unwrap_or(text).trim_start_matches(['#', ' ']);
     ["[x] ", "[X] ", "[ ] "].iter().find_map(|mark| rest.strip_prefix(mark)).unwrap_or(rest)
 }
 
@@ -84,7 +85,7 @@ mod tests {
                 (Section::Goal, "a goes on"),
                 (Section::Goal, "b"),
                 (Section::Done, "c"),
-                (Section::Done, "## Other"),
+                (Section::Done, "Other"),
                 (Section::Done, "d"),
             ],
         );

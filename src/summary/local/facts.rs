@@ -8,7 +8,7 @@ use crate::llm::one_line;
 use crate::settings::FileTools;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// What the messages of a record say.
 #[derive(Debug, Default)]
@@ -35,12 +35,16 @@ pub(super) struct Facts {
     pub(super) context: Vec<String>,
     /// The start of the model's newest text.
     pub(super) last_answer: Option<String>,
+    /// Whether that text answers what the user said last.
+    answered: bool,
     /// A question of the model that nobody answered.
     pub(super) open_question: Option<String>,
     /// What the user said last, if nobody answered it.
     pub(super) unanswered: Option<String>,
     /// Calls at the end without a result.
     pub(super) open_calls: Option<String>,
+    /// Where the calls of the newest message of the model start.
+    newest_calls: usize,
     /// Stands for the goal where the user asked for nothing.
     pub(super) fallback: Vec<String>,
 }
@@ -57,6 +61,8 @@ struct Call {
     command: Option<String>,
     file: Option<String>,
     modifies: bool,
+    /// Whether it only looks at something.
+    looks: bool,
     outcome: Outcome,
 }
 
@@ -76,12 +82,16 @@ impl Facts {
     pub(super) fn gather<'m>(messages: impl IntoIterator<Item = &'m Message>, file_tools: &FileTools) -> Self {
         let mut facts = Self::default();
         let mut calls: Vec<Call> = Vec::new();
-        let mut by_id: HashMap<&str, usize> = HashMap::new();
+        let mut by_id: BTreeMap<&str, usize> = BTreeMap::new();
         let mut trivial = Vec::new();
         for message in messages {
             match message {
-                Message::User { content } => facts.user(content, &mut trivial),
+                Message::User { content } => {
+                    facts.newest_calls = usize::MAX;
+                    facts.user(content, &mut trivial);
+                }
                 Message::Assistant(message) => {
+                    facts.newest_calls = calls.len();
                     for block in &message.content {
                         match block {
                             Block::Text(text) => facts.assistant(text),
@@ -139,7 +149,7 @@ impl Facts {
         let mut last = None;
         for text in content.texts() {
             for sentence in sentences(text).filter(|sentence| sentence.chars().any(char::is_alphanumeric)) {
-                if is_demand(&sentence) {
+                if is_demand(&sentence) && !is_question(&sentence) {
                     demands.push(clip(&sentence, SHOWN));
                 } else if asked.len() < 2 {
                     asked.push(sentence.clone());
@@ -152,6 +162,8 @@ impl Facts {
         }
         let Some(first) = last else { return };
         self.open_question = None;
+        self.answered = false;
+        self.next_steps.clear();
         self.unanswered = Some(clip(&first, SHOWN));
         let request = if asked.is_empty() { first } else { asked.join(" ") };
         if is_trivial(&request) {
@@ -170,6 +182,7 @@ impl Facts {
         self.unanswered = None;
         let mut opening = String::new();
         let mut last = String::new();
+        let mut tells = false;
         for sentence in said {
             if opening.len() < SHOWN {
                 if !opening.is_empty() {
@@ -177,23 +190,32 @@ impl Facts {
                 }
                 opening.push_str(&sentence);
             }
+            if announces(&sentence) {
+                last = sentence;
+                continue;
+            }
             if is_decision(&sentence) {
                 self.decisions.push(clip(&sentence, SHOWN));
             }
             if is_next_step(&sentence) {
                 self.next_steps.push(clip(&sentence, SHOWN));
             }
+            tells = true;
             last = sentence;
         }
-        self.last_answer = Some(clip(&opening, SHOWN));
+        // "Let me look at it:" says less than the answer before it.
+        if tells || !self.answered {
+            self.last_answer = Some(clip(opening.trim_end_matches([':', '：']), SHOWN));
+            self.answered |= tells;
+        }
         self.open_question = is_question(end(text, 400)).then(|| clip(&last, 2 * SHOWN));
     }
 
     fn use_calls(&mut self, calls: Vec<Call>) {
         // The last outcome of each thing that was done tells whether an error was overcome.
-        let last: HashMap<&str, usize> = calls.iter().enumerate().map(|(index, call)| (&*call.what, index)).collect();
+        let last: BTreeMap<&str, usize> = calls.iter().enumerate().map(|(index, call)| (&*call.what, index)).collect();
         let mut open = Vec::new();
-        for call in &calls {
+        for (index, call) in calls.iter().enumerate() {
             let good_later = last.get(&*call.what).and_then(|&index| calls.get(index)).is_some_and(Call::went_well);
             if let (Some(file), false) = (&call.file, matches!(call.outcome, Outcome::Failed(_))) {
                 let list = if call.modifies { &mut self.changed } else { &mut self.read };
@@ -203,16 +225,20 @@ impl Facts {
                 }
             }
             match &call.outcome {
-                Outcome::Open => open.push(&*call.what),
+                Outcome::Open => {
+                    if index >= self.newest_calls {
+                        open.push(&*call.what);
+                    }
+                }
                 Outcome::Good => {}
-                Outcome::Failed(error) if error.is_empty() => {}
+                Outcome::Failed(error) if error.is_empty() || (call.looks && !is_error_line(error)) => {}
                 Outcome::Failed(error) if good_later => self.solved_errors.push(format!("Overcome: {}: {error}", call.what)),
                 Outcome::Failed(error) => self.open_errors.push(format!("{}: {error}", call.what)),
             }
-            if let Some(command) = &call.command {
+            if let Some(command) = call.command.as_ref().filter(|_| !call.looks) {
                 let result = match &call.outcome {
                     Outcome::Open => "",
-                    Outcome::Good => ": went well",
+                    Outcome::Good => ": ok",
                     Outcome::Failed(_) => ": failed",
                 };
                 self.commands.push(format!("Ran `{command}`{result}"));
@@ -268,6 +294,7 @@ impl Call {
         let about = command.as_ref().or(path.as_ref()).map(|about| format!(" `{about}`")).unwrap_or_default();
         Self {
             what: format!("{}{about}", clip(&one_line(&call.name), 80)),
+            looks: command.as_deref().is_some_and(only_looks),
             command,
             file: path.filter(|_| modifies || named(&file_tools.read)),
             modifies,
@@ -283,6 +310,8 @@ impl Call {
             command: Some(command),
             file: None,
             modifies: false,
+            // What the user ran by hand matters, whatever it was.
+            looks: false,
             outcome: if failed { Outcome::Failed(error_of(&execution.output)) } else { Outcome::Good },
         }
     }
@@ -292,11 +321,34 @@ impl Call {
     }
 }
 
-/// The first line of a command that says something, with `…` where more follows.
+/// The first line of a command that says something, with `…` where more follows; the folder that
+/// it changes to first is left out.
 fn first_line(command: &str) -> String {
     let mut lines = start(command, 4_000).lines().map(str::trim).filter(|line| !line.is_empty());
-    let first = clip(&one_line(lines.next().unwrap_or_default()), 160);
+    let line = lines.next().unwrap_or_default();
+    let line = match line.split_once("&&") {
+        Some((folder, rest)) if folder.starts_with("cd ") => rest.trim_start(),
+        _ => line,
+    };
+    let first = clip(&one_line(line), 160);
     if lines.next().is_some() && !first.ends_with('…') { format!("{first} …") } else { first }
+}
+
+/// Whether a command only looks at something, by its first word.
+fn only_looks(command: &str) -> bool {
+    const LOOKING: [&str; 22] = [
+        "ls", "cat", "head", "tail", "grep", "rg", "find", "wc", "pwd", "which", "tree", "sed -n", "stat", "file", "du",
+        "git status", "git log", "git diff", "git show", "git branch", "cd", "sleep",
+    ];
+    LOOKING.iter().any(|look| {
+        command.strip_prefix(look).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    })
+}
+
+/// Whether a sentence only announces what follows it: a call, a list, some code.
+fn announces(sentence: &str) -> bool {
+    let lower = start(sentence, 40).to_ascii_lowercase();
+    sentence.ends_with([':', '：']) || lower.starts_with("let me ") || lower.starts_with("now let me ")
 }
 
 fn outcome(result: &ToolResult, of_command: bool) -> Outcome {

@@ -116,15 +116,13 @@ const DEMANDS_ANYWHERE: [&str; 36] = [
 ];
 
 /// Words with which a model says what it settled on, and why.
-const DECISIONS: [&str; 20] = [
+const DECISIONS: [&str; 19] = [
     "decided", "decision", "chose", "choose", "going with", "settled on", "instead of", "rather than", "root cause",
-    "turns out", "the fix is", "the reason", "approach", "because", "trade-off", "决定", "原因", "決め", "решил", "결정",
+    "turns out", "the fix is", "the reason", "because", "trade-off", "决定", "原因", "決め", "решил", "결정",
 ];
 
 /// Words with which a model says what comes next.
-const NEXT: [&str; 12] = [
-    "next step", "next, ", "next:", "next i", "todo", "to do:", "remaining", "still need", "left to do", "then i", "下一步", "次は",
-];
+const NEXT: [&str; 8] = ["next step", "todo", "still need", "still to do", "left to do", "remains to", "下一步", "次は"];
 
 /// Whether a sentence of the user demands, forbids or prefers something.
 pub(super) fn is_demand(sentence: &str) -> bool {
@@ -135,13 +133,14 @@ pub(super) fn is_demand(sentence: &str) -> bool {
 /// Whether a sentence of the model says what it settled on.
 pub(super) fn is_decision(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
-    DECISIONS.iter().any(|cue| lower.contains(cue))
+    DECISIONS.iter().any(|cue| lower.contains(cue)) && !is_question(sentence)
 }
 
 /// Whether a sentence of the model says what comes next.
 pub(super) fn is_next_step(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
-    NEXT.iter().any(|cue| lower.contains(cue))
+    (lower.starts_with("next ") || lower.starts_with("next, ") || NEXT.iter().any(|cue| lower.contains(cue)))
+        && !is_question(sentence)
 }
 
 fn has_word(text: &str, word: &str) -> bool {
