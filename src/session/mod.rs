@@ -5,6 +5,7 @@
 //! usable usage), set once when it is linked, so that no question walks the whole session.
 
 mod append;
+mod call_arguments;
 mod context;
 mod context_usage;
 mod diagnostic;
@@ -28,7 +29,6 @@ pub(crate) use context_usage::plausible;
 pub use load::MAX_SESSION_BYTES;
 pub(crate) use node::{KeptFrom, Node};
 pub(crate) use pairing::Pairing;
-pub(crate) use path::Path;
 pub use repair::{Repair, RepairKind};
 
 use crate::entry::{Entry, EntryId, ModelChoice};

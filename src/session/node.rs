@@ -1,8 +1,10 @@
 //! A node of the tree: an entry with what is known of its path, set once when it is linked.
 
+use super::call_arguments::CallArguments;
 use super::{Index, Preset, Session, Stored};
 use crate::entry::{Entry, EntryKind, Message, calculate_prompt_tokens, keeps_nothing};
 use crate::tokens::{TokenEstimate, estimate_message};
+use std::sync::OnceLock;
 
 /// An entry in its place.
 #[derive(Debug)]
@@ -22,6 +24,8 @@ pub(crate) struct Node {
     pub(crate) kept_from: KeptFrom,
     /// What is known of the path down to here.
     pub(crate) path: PathFacts,
+    /// The short strings among the arguments of its calls, once they were asked for.
+    pub(super) call_arguments: OnceLock<Vec<CallArguments>>,
 }
 
 /// What is known of the path from the root down to an entry, that entry included.
@@ -78,6 +82,7 @@ impl Node {
             tokens: TokenEstimate::default(),
             kept_from: KeptFrom::default(),
             path: PathFacts::default(),
+            call_arguments: OnceLock::new(),
         }
     }
 

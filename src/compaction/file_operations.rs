@@ -1,0 +1,106 @@
+//! Which files the summarised part of a session read and modified.
+
+use crate::entry::{EntryKind, FileLists};
+use crate::session::{Index, Session};
+use crate::settings::FileTools;
+use std::collections::BTreeSet;
+
+/// Files by what was done to them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FileOperations {
+    /// Files that were read.
+    pub read: BTreeSet<Box<str>>,
+    /// Files that were written or edited.
+    pub modified: BTreeSet<Box<str>>,
+}
+
+impl FileOperations {
+    /// The sorted lists: what was also modified is not among the read.
+    pub fn lists(&self) -> FileLists {
+        let names = |files: &mut dyn Iterator<Item = &Box<str>>| files.map(|file| file.to_string()).collect();
+        FileLists {
+            read_files: names(&mut self.read.difference(&self.modified)),
+            modified_files: names(&mut self.modified.iter()),
+        }
+    }
+
+    fn add_lists(&mut self, lists: &FileLists) {
+        self.read.extend(lists.read_files.iter().map(|file| file.as_str().into()));
+        self.modified.extend(lists.modified_files.iter().map(|file| file.as_str().into()));
+    }
+}
+
+/// Gathers the files that the calls of some entries name, and those an earlier summary carries:
+/// the previous compaction's and those of branch summaries among the entries, but for what a hook
+/// made, whose lists are its own.
+pub fn file_operations(
+    session: &Session,
+    entries: impl IntoIterator<Item = Index>,
+    previous_compaction: Option<Index>,
+    tools: &FileTools,
+) -> FileOperations {
+    let mut operations = FileOperations::default();
+    let previous = previous_compaction.and_then(|index| session.entry(index)).and_then(|entry| entry.compaction());
+    if let Some(previous) = previous.filter(|previous| !previous.from_extension) {
+        operations.add_lists(&previous.files);
+    }
+    for index in entries {
+        if let Some(EntryKind::BranchSummary(branch)) = session.entry(index).map(|entry| &entry.kind) {
+            if !branch.from_extension {
+                operations.add_lists(&branch.files);
+            }
+        }
+        for call in session.call_arguments(index) {
+            let modifies = tools.modify.iter().any(|tool| **tool == *call.tool);
+            if !modifies && !tools.read.iter().any(|tool| **tool == *call.tool) {
+                continue;
+            }
+            let path = tools.path_arguments.iter().find_map(|argument| {
+                // Of a duplicate key the last wins.
+                call.strings.iter().rev().find(|(key, _)| **key == **argument).map(|(_, path)| path)
+            });
+            if let Some(path) = path.filter(|path| !path.is_empty()) {
+                let files = if modifies { &mut operations.modified } else { &mut operations.read };
+                if !files.contains(path) {
+                    files.insert(path.clone());
+                }
+            }
+        }
+    }
+    operations
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::session::testing::{NOW, session};
+    use crate::settings::Settings;
+
+    fn check(calls: &[(&str, &str)], read: &[&str], modified: &[&str]) {
+        let mut session = session(&[]);
+        for (tool, arguments) in calls {
+            let json = format!(
+                r#"{{"type":"message","message":{{"role":"assistant","content":[{{"type":"toolCall","id":"c","name":"{tool}","arguments":{arguments}}}]}}}}"#
+            );
+            session.append(&json, NOW).unwrap();
+        }
+        let all = session.path(session.leaf());
+        let lists = file_operations(&session, all, None, &Settings::default().file_tools).lists();
+        assert_eq!((lists.read_files, lists.modified_files), (
+            read.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            modified.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        ));
+    }
+
+    #[test]
+    fn reads_and_modifications() {
+        check(
+            &[("read", r#"{"path":"b"}"#), ("read", r#"{"path":"a"}"#), ("edit", r#"{"path":"b"}"#), ("write", r#"{"content":"x","path":"c"}"#)],
+            &["a"],
+            &["b", "c"],
+        );
+        check(&[("read", r#"{"path":7}"#), ("read", "[]"), ("read", "\"a\""), ("grep", r#"{"path":"a"}"#), ("read", "{}")], &[], &[]);
+        check(&[("read", r#"{"path":"a","path":"b"}"#), ("read", r#"{"path":"\u00e9"}"#)], &["b", "é"], &[]);
+    }
+}

@@ -1,0 +1,17 @@
+//! Compaction: what to summarise, where to cut, and the run that carries it out.
+
+mod cut_point;
+mod file_operations;
+mod nothing_to_do;
+mod outcome;
+mod preparation;
+mod prepare;
+mod run;
+
+pub use cut_point::{CutPoint, find_cut_point};
+pub use file_operations::{FileOperations, file_operations};
+pub use nothing_to_do::NothingToDo;
+pub use outcome::{CompactionOutcome, Progress, Status, Summarizer};
+pub use preparation::Preparation;
+pub use prepare::{Prepare, Trigger, prepare_compaction};
+pub use run::{CompactionRun, RunOptions, Started};

@@ -1,0 +1,90 @@
+//! Why there is nothing to compact: an answer, not an error.
+
+use crate::entry::EntryId;
+use crate::session::PendingToolCall;
+use std::fmt;
+
+/// Why there is nothing to compact. As text, a sentence for people with the figures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NothingToDo {
+    /// Nothing that the model sees lies behind the latest compaction.
+    AlreadyCompacted,
+    /// Everything fits the keep budget, or nothing lies before the cut.
+    SessionTooSmall {
+        /// What could be summarised or kept, in tokens.
+        window_tokens: u64,
+        /// The keep budget, in tokens.
+        keep_recent_tokens: u64,
+    },
+    /// The fixed overhead and the newest message alone pass the threshold.
+    Infeasible {
+        /// System prompt and tools, in tokens.
+        fixed_tokens: u64,
+        /// The newest message, in tokens.
+        newest_message_tokens: u64,
+        /// The threshold, in tokens.
+        limit: u64,
+    },
+    /// The context is over the threshold, and no cut may be made in what is there.
+    KeptTailTooLarge {
+        /// The largest entry in the way.
+        entry_id: EntryId,
+        /// Its size, in tokens.
+        entry_tokens: u64,
+        /// All that has to be kept, in tokens.
+        kept_tokens: u64,
+        /// The threshold, in tokens.
+        limit: u64,
+    },
+    /// Nothing is left but the turn of a call that still awaits its result.
+    OpenToolCall {
+        /// The calls.
+        calls: Vec<PendingToolCall>,
+    },
+    /// Automatic compaction is switched off.
+    Disabled,
+    /// The model's window is not known, so nothing starts by itself.
+    UnknownWindow,
+}
+
+impl NothingToDo {
+    /// The reason as one stable word.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::AlreadyCompacted => "already-compacted",
+            Self::SessionTooSmall { .. } => "session-too-small",
+            Self::Infeasible { .. } => "infeasible",
+            Self::KeptTailTooLarge { .. } => "kept-tail-too-large",
+            Self::OpenToolCall { .. } => "open-tool-call",
+            Self::Disabled => "disabled",
+            Self::UnknownWindow => "unknown-window",
+        }
+    }
+}
+
+impl fmt::Display for NothingToDo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AlreadyCompacted => f.write_str("nothing has been said since the latest compaction"),
+            Self::SessionTooSmall { window_tokens, keep_recent_tokens } => write!(
+                f,
+                "the {window_tokens} tokens that could be summarised leave nothing before the cut, with {keep_recent_tokens} to keep"
+            ),
+            Self::Infeasible { fixed_tokens, newest_message_tokens, limit } => write!(
+                f,
+                "system prompt and tools take {fixed_tokens} tokens and the newest message {newest_message_tokens}, \
+                 which is more than the {limit} allowed; no summary can help"
+            ),
+            Self::KeptTailTooLarge { entry_id, entry_tokens, kept_tokens, limit } => write!(
+                f,
+                "what has to be kept takes {kept_tokens} tokens of the {limit} allowed; the entry {entry_id} alone takes {entry_tokens}"
+            ),
+            Self::OpenToolCall { calls } => {
+                let names: Vec<&str> = calls.iter().map(|call| &*call.tool_call_id).collect();
+                write!(f, "the only turn there is still awaits the result of {}", names.join(", "))
+            }
+            Self::Disabled => f.write_str("automatic compaction is switched off (compaction.enabled)"),
+            Self::UnknownWindow => f.write_str("the context window of the model is not known"),
+        }
+    }
+}

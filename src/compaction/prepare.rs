@@ -1,0 +1,269 @@
+//! Preparing a compaction, or saying why there is nothing to do.
+
+use super::cut_point::{find_cut_point, pending_turn_start};
+use super::file_operations::file_operations;
+use super::nothing_to_do::NothingToDo;
+use super::preparation::Preparation;
+use crate::entry::{calculate_context_tokens, calculate_prompt_tokens};
+use crate::error::Error;
+use crate::session::{Index, Node, Pairing, Preset, Session, UsageQuery, plausible};
+use crate::settings::Settings;
+
+/// Why a compaction is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Trigger {
+    /// Somebody asked for it.
+    #[default]
+    Manual,
+    /// The context passed the threshold.
+    Threshold,
+    /// The provider refused a request as too large.
+    Overflow,
+}
+
+impl Trigger {
+    /// The trigger as it is written in JavaScript.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Manual => "manual",
+            Self::Threshold => "threshold",
+            Self::Overflow => "overflow",
+        }
+    }
+}
+
+/// What a compaction is prepared with.
+#[derive(Debug, Clone, Copy)]
+pub struct Prepare<'a> {
+    /// The settings.
+    pub settings: &'a Settings,
+    /// The model's window, in tokens, where it is known.
+    pub context_window: Option<u64>,
+    /// The system prompt and the tools, in tokens, where the host states them.
+    pub fixed_tokens: Option<u64>,
+    /// Why it is asked for: what starts by itself may be switched off.
+    pub trigger: Trigger,
+}
+
+/// Where the window begins and how the keep budget is adapted; a preset is a choice of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Rules {
+    /// The window begins where the view does, not right behind the previous compaction.
+    window_from_view: bool,
+    adapt: Adapt,
+}
+
+/// How the keep budget is adapted to what the provider counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Adapt {
+    /// By the newest usage since the latest compaction, against the estimate of the view it saw.
+    ToView,
+    /// By the newest usage of the path, against the estimate of the window.
+    ToWindow,
+    /// Not at all: only the numbers of single rules are held this way.
+    #[cfg(test)]
+    Not,
+}
+
+impl Rules {
+    fn of(preset: Preset) -> Self {
+        match preset {
+            Preset::Safe => Self { window_from_view: true, adapt: Adapt::ToView },
+            Preset::Classic => Self { window_from_view: false, adapt: Adapt::ToWindow },
+        }
+    }
+}
+
+/// Prepares a compaction at `leaf`, or says why there is nothing to do. Its cost is that of what it
+/// looks at: the part of the path since the previous compaction's kept part.
+///
+/// # Errors
+///
+/// `invalid-settings` for a reserve that does not fit the window.
+pub fn prepare_compaction(
+    session: &Session,
+    leaf: Option<Index>,
+    prepare: &Prepare<'_>,
+) -> Result<Result<Preparation, NothingToDo>, Error> {
+    plan(session, leaf, prepare, Rules::of(session.preset()))
+}
+
+fn plan(
+    session: &Session,
+    leaf: Option<Index>,
+    prepare: &Prepare<'_>,
+    rules: Rules,
+) -> Result<Result<Preparation, NothingToDo>, Error> {
+    let budgets = prepare.settings.budgets(prepare.context_window)?;
+    if prepare.trigger != Trigger::Manual {
+        if !prepare.settings.compaction.enabled {
+            return Ok(Err(NothingToDo::Disabled));
+        }
+        if prepare.context_window.is_none() {
+            return Ok(Err(NothingToDo::UnknownWindow));
+        }
+    }
+    let keep = budgets.keep_recent_tokens;
+    let Some(leaf) = leaf.filter(|&leaf| session.node(leaf).is_some()) else {
+        return Ok(Err(NothingToDo::SessionTooSmall { window_tokens: 0, keep_recent_tokens: keep }));
+    };
+    let previous_compaction = session.node(leaf).and_then(|node| node.path.compaction);
+    if previous_compaction.is_some_and(|compaction| nothing_behind(session, compaction, leaf)) {
+        return Ok(Err(NothingToDo::AlreadyCompacted));
+    }
+    let fixed_tokens = session.fixed_overhead(Some(leaf), prepare.fixed_tokens, prepare.context_window);
+    let limit = prepare.context_window.map(|window| window.saturating_sub(budgets.reserve_tokens));
+    let view_start = session.view_start(previous_compaction);
+    let view = session.path_below(view_start, Some(leaf));
+    let tokens = |index: Index| session.node(index).map_or(0, |node| node.tokens.tokens);
+    let is_message = |index: &Index| session.node(*index).is_some_and(Node::is_message);
+    let newest = view.iter().copied().filter(is_message).next_back();
+    if let (Some(limit), Some(newest)) = (limit, newest) {
+        let newest_message_tokens = tokens(newest);
+        if fixed_tokens.saturating_add(newest_message_tokens) > limit {
+            return Ok(Err(NothingToDo::Infeasible { fixed_tokens, newest_message_tokens, limit }));
+        }
+    }
+    // The historical window begins right behind the previous compaction; what that kept falls out.
+    let behind = match previous_compaction {
+        Some(compaction) if !rules.window_from_view => {
+            view.iter().position(|&index| index == compaction).map_or(0, |position| position + 1)
+        }
+        _ => 0,
+    };
+    let (dropped, window) = view.split_at_checked(behind).unwrap_or((&[], &view));
+    let keep_recent_tokens = adapted(session, leaf, window, keep, prepare, rules.adapt);
+    let cut = find_cut_point(session, window, 0, window.len(), keep_recent_tokens);
+    let history_end = cut.turn_start.unwrap_or(cut.first_kept);
+    let messages = |from: usize, to: usize| -> Vec<Index> {
+        window.get(from..to).unwrap_or_default().iter().copied().filter(|index| is_message(index)).collect()
+    };
+    let entries_to_summarize = messages(0, history_end);
+    let turn_prefix = messages(history_end, cut.first_kept);
+    let kept = messages(cut.first_kept, window.len());
+    let sum = |entries: &[Index]| entries.iter().map(|&index| tokens(index)).sum::<u64>();
+    let kept_tokens = sum(&kept);
+    let pairing = Pairing::of(session, window);
+    let pending_tool_calls = session.name_calls(window, &session.pending_calls(window, &pairing));
+    let only_an_open_turn = pending_turn_start(session, window, &pairing)
+        .is_some_and(|turn_start| window.iter().take(turn_start).all(|index| !is_message(index)));
+    let context = session.context_usage(
+        Some(leaf),
+        &UsageQuery {
+            context_window: prepare.context_window,
+            reserve_tokens: budgets.reserve_tokens,
+            pending_tokens: 0,
+            fixed_tokens: prepare.fixed_tokens,
+        },
+    );
+    if !cut.budget_reached || (entries_to_summarize.is_empty() && turn_prefix.is_empty()) {
+        if only_an_open_turn {
+            return Ok(Err(NothingToDo::OpenToolCall { calls: pending_tool_calls }));
+        }
+        let largest = kept.iter().copied().max_by_key(|&index| tokens(index)).and_then(|index| session.node(index));
+        if let (Some(limit), Some(largest)) = (limit, largest) {
+            if cut.budget_reached && context.tokens > limit {
+                return Ok(Err(NothingToDo::KeptTailTooLarge {
+                    entry_id: largest.entry.id.clone(),
+                    entry_tokens: largest.tokens.tokens,
+                    kept_tokens,
+                    limit,
+                }));
+            }
+        }
+        let window_tokens = sum(&entries_to_summarize) + sum(&turn_prefix) + kept_tokens;
+        return Ok(Err(NothingToDo::SessionTooSmall { window_tokens, keep_recent_tokens }));
+    }
+    let Some(&first_kept) = window.get(cut.first_kept) else {
+        return Ok(Err(NothingToDo::SessionTooSmall { window_tokens: kept_tokens, keep_recent_tokens }));
+    };
+    let file_operations = file_operations(
+        session,
+        entries_to_summarize.iter().chain(&turn_prefix).copied(),
+        previous_compaction,
+        &prepare.settings.file_tools,
+    );
+    Ok(Ok(Preparation {
+        leaf,
+        first_kept,
+        is_split_turn: cut.is_split_turn(),
+        previous_compaction,
+        file_operations,
+        tokens_before: match session.preset() {
+            Preset::Safe => context.tokens,
+            Preset::Classic => newest_usage(session, leaf).map_or(0, |usage| calculate_context_tokens(&usage)),
+        },
+        keep_recent_tokens,
+        kept_tokens,
+        entries_in_the_way: in_the_way(&kept, kept_tokens, keep_recent_tokens, tokens),
+        dropped: dropped.iter().copied().filter(is_message).collect(),
+        entries_to_summarize,
+        turn_prefix,
+        kept,
+        pending_tool_calls,
+        reserve_tokens: budgets.reserve_tokens,
+        fixed_tokens,
+        context_window: prepare.context_window,
+    }))
+}
+
+/// Whether nothing that the model sees lies between a compaction and the leaf.
+fn nothing_behind(session: &Session, compaction: Index, leaf: Index) -> bool {
+    let safe = session.preset() == Preset::Safe;
+    session
+        .ancestors(Some(leaf))
+        .take_while(|&index| index != compaction)
+        .filter_map(|index| session.node(index))
+        .all(|node| !node.is_message() || (safe && node.is_failed_turn()))
+}
+
+/// The keep budget, made smaller where the provider counts more than the estimate does.
+fn adapted(session: &Session, leaf: Index, window: &[Index], keep: u64, prepare: &Prepare<'_>, adapt: Adapt) -> u64 {
+    let (prompt, estimate) = match adapt {
+        #[cfg(test)]
+        Adapt::Not => return keep,
+        Adapt::ToWindow => {
+            let Some(usage) = newest_usage(session, leaf) else { return keep };
+            let messages = window.iter().filter_map(|&index| session.node(index)).filter(|node| node.is_message());
+            (calculate_prompt_tokens(&usage), messages.map(|node| node.tokens.tokens).sum::<u64>())
+        }
+        Adapt::ToView => {
+            let anchor = session.node(leaf).and_then(|node| node.path.anchor).and_then(|index| session.node(index));
+            let usage = anchor.and_then(|node| node.entry.assistant()?.valid_usage().map(|usage| (node, usage)));
+            let Some((anchor, usage)) = usage else { return keep };
+            let fixed = session.fixed_overhead(Some(leaf), prepare.fixed_tokens, prepare.context_window);
+            let estimate = session.estimated_view(anchor.parent).tokens;
+            let prompt = calculate_prompt_tokens(usage);
+            if !plausible(prompt, estimate.saturating_add(fixed), prepare.context_window) {
+                return keep;
+            }
+            (prompt.saturating_sub(fixed), estimate)
+        }
+    };
+    if estimate == 0 || prompt <= estimate {
+        return keep;
+    }
+    // keep / (prompt / estimate), in whole tokens.
+    let scaled = u128::from(keep) * u128::from(estimate) / u128::from(prompt);
+    u64::try_from(scaled).unwrap_or(keep).max(1)
+}
+
+/// The newest good usage on the path, also from before a compaction.
+fn newest_usage(session: &Session, leaf: Index) -> Option<crate::entry::Usage> {
+    let newest = session.node(leaf)?.path.newest_usage?;
+    session.entry(newest)?.assistant()?.valid_usage().copied()
+}
+
+/// The entries that make the kept part larger than its budget: each that takes half of it, or the
+/// largest.
+fn in_the_way(kept: &[Index], kept_tokens: u64, budget: u64, tokens: impl Fn(Index) -> u64) -> Vec<Index> {
+    if kept_tokens <= budget {
+        return Vec::new();
+    }
+    let large: Vec<Index> = kept.iter().copied().filter(|&index| tokens(index) > budget / 2).collect();
+    if large.is_empty() { kept.iter().copied().max_by_key(|&index| tokens(index)).into_iter().collect() } else { large }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+mod tests;

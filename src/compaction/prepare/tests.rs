@@ -1,0 +1,201 @@
+use super::*;
+use crate::session::testing::{add, session, session_with};
+
+fn settings(reserve: u64, keep: u64) -> Settings {
+    let mut settings = Settings::default();
+    settings.compaction.reserve_tokens = Some(reserve);
+    settings.compaction.keep_recent_tokens = Some(keep);
+    settings
+}
+
+fn prepare(session: &Session, window: Option<u64>, keep: u64) -> Result<Preparation, NothingToDo> {
+    let settings = settings(100, keep);
+    let options =
+        Prepare { settings: &settings, context_window: window, fixed_tokens: None, trigger: Trigger::Manual };
+    prepare_compaction(session, session.leaf(), &options).unwrap()
+}
+
+/// What is summarised, the turn prefix and what is kept, by number.
+fn check(story: &[&str], keep: u64, history: &[Index], prefix: &[Index], kept: &[Index]) {
+    let plan = prepare(&session(story), None, keep).unwrap();
+    assert_eq!(
+        (plan.entries_to_summarize.as_slice(), plan.turn_prefix.as_slice(), plan.kept.as_slice()),
+        (history, prefix, kept),
+        "{story:?} keeping {keep}"
+    );
+}
+
+fn check_no(story: &[&str], window: Option<u64>, keep: u64, reason: &str) {
+    let found = prepare(&session(story), window, keep).map(|_| ()).map_err(|no| no.as_str());
+    assert_eq!(found, Err(reason), "{story:?}");
+}
+
+#[test]
+fn history_prefix_and_kept_are_the_window() {
+    check(&["U@10", "A@10", "U@10", "A@10"], 20, &[0, 1], &[], &[2, 3]);
+    check(&["U@10", "A@10", "U@10", "A@10"], 10, &[0, 1], &[2], &[3]);
+    check(&["U@10", "A@10", "M", "U@10", "A@10"], 20, &[0, 1], &[], &[3, 4]);
+}
+
+#[test]
+fn what_an_earlier_compaction_kept_is_summarised_or_kept_again() {
+    let story = ["U@10", "A@10", "U@10", "A@10", "K:2", "U@10", "A@10"];
+    check(&story, 20, &[2, 3], &[], &[5, 6]);
+    check(&story, 30, &[], &[2], &[3, 5, 6]);
+    let classic = session_with(Preset::Classic, &["U@10", "A@10", "U@10", "A@10", "K:2", "U@10", "A@10", "U@10"]);
+    let plan = prepare(&classic, None, 10).unwrap();
+    assert_eq!((plan.dropped, plan.entries_to_summarize, plan.kept), (vec![2, 3], vec![5, 6], vec![7]));
+}
+
+#[test]
+fn every_typed_no() {
+    check_no(&[], None, 10, "session-too-small");
+    check_no(&["U@5", "A@5"], None, 100, "session-too-small");
+    check_no(&["U@50"], None, 10, "session-too-small");
+    check_no(&["U@10", "A@10", "U@10", "A@10", "K:2"], None, 10, "already-compacted");
+    check_no(&["U@10", "A@10", "U@10", "A@10", "K:2", "M", "E"], None, 10, "already-compacted");
+    check_no(&["U@10", "A:x@10"], None, 10, "open-tool-call");
+    check_no(&["U@10", "A:x@10"], None, 20_000, "open-tool-call");
+    check_no(&["U@10", "U@1000"], Some(500), 10, "infeasible");
+    check_no(&["A:a,b,c", "R:a@200", "R:b@200", "R:c@200"], Some(500), 10, "kept-tail-too-large");
+}
+
+#[test]
+fn t03_the_turn_of_a_pending_call_is_kept_and_the_call_is_named() {
+    let mut story = session(&["U@10", "A@10", "U@10", "A:x@10"]);
+    let plan = prepare(&story, None, 5).unwrap();
+    assert_eq!((plan.kept, plan.is_split_turn), (vec![2, 3], false));
+    assert_eq!(&*plan.pending_tool_calls[0].tool_call_id, "x");
+    add(&mut story, "R:x@10");
+    let plan = prepare(&story, None, 15).unwrap();
+    assert_eq!((plan.kept, plan.turn_prefix, plan.pending_tool_calls), (vec![3, 4], vec![2], vec![]));
+}
+
+#[test]
+fn t15_automatic_compaction_wants_a_known_window_and_a_setting() {
+    let story = session(&["U@10", "A@10", "U@10", "A@10"]);
+    let mut settings = settings(100, 10);
+    let mut found = |window, trigger, enabled| {
+        settings.compaction.enabled = enabled;
+        let options = Prepare { settings: &settings, context_window: window, fixed_tokens: None, trigger };
+        prepare_compaction(&story, story.leaf(), &options).unwrap().map(|_| ()).map_err(|no| no.as_str())
+    };
+    assert_eq!(found(None, Trigger::Threshold, true), Err("unknown-window"));
+    assert_eq!(found(None, Trigger::Manual, true), Ok(()));
+    assert_eq!(found(Some(1_000), Trigger::Overflow, true), Ok(()));
+    assert_eq!(found(Some(1_000), Trigger::Overflow, false), Err("disabled"));
+    assert_eq!(found(Some(1_000), Trigger::Manual, false), Ok(()));
+}
+
+#[test]
+fn t62_a_branch_that_was_left_is_not_summarised() {
+    let mut story = session(&["U@10", "A@10", "U@10", "A@10"]);
+    let id = story.entry(0).unwrap().id.clone();
+    story.branch(&id).unwrap();
+    add(&mut story, "A@10");
+    add(&mut story, "U@10");
+    let plan = prepare(&story, None, 10).unwrap();
+    assert_eq!((plan.entries_to_summarize, plan.kept), (vec![0, 4], vec![5]));
+}
+
+#[test]
+fn the_keep_budget_shrinks_where_the_provider_counts_more_and_never_grows() {
+    // The estimate up to the last turn is 30; the stated overhead of 0 leaves all 119 to it.
+    let keep = |usage: &str| {
+        let last = format!("A@10${usage}");
+        let story = session(&["U@10", "A@10", "U@10", &last]);
+        let settings = settings(100, 20);
+        let options =
+            Prepare { settings: &settings, context_window: None, fixed_tokens: Some(0), trigger: Trigger::Manual };
+        prepare_compaction(&story, story.leaf(), &options).unwrap().unwrap().keep_recent_tokens
+    };
+    assert_eq!(keep("121"), 5);
+    assert_eq!(keep("31"), 20);
+    assert_eq!(keep("11"), 20);
+    assert_eq!(keep("100000"), 1);
+}
+
+#[test]
+fn what_is_kept_beyond_the_budget_is_said() {
+    let plan = prepare(&session(&["U@10", "A:a,b@10", "R:a@500", "R:b@20"]), None, 50).unwrap();
+    assert_eq!((plan.kept_tokens, plan.entries_in_the_way), (531, vec![2]));
+}
+
+/// The numbers of the two real sessions, computed with the historical estimate.
+#[test]
+fn the_numbers_of_two_real_sessions() {
+    struct Numbers {
+        file: &'static str,
+        entries: usize,
+        estimates: u64,
+        cut: (usize, usize),
+        usage: (u64, u64),
+        classic: (Index, usize, usize),
+        not_adapted: (Index, usize, usize),
+        safe_window: (Index, usize, usize),
+        context: usize,
+        files: (usize, usize),
+    }
+    let all = [
+        Numbers {
+            file: "pi-v1-before-compaction.jsonl",
+            entries: 1_002,
+            estimates: 375_427,
+            cut: (946, 939),
+            usage: (168_018, 167_988),
+            classic: (980, 324, 23),
+            not_adapted: (946, 306, 7),
+            safe_window: (946, 383, 7),
+            context: 446,
+            files: (2, 12),
+        },
+        Numbers {
+            file: "pi-v1-large-session.jsonl",
+            entries: 1_018,
+            estimates: 124_661,
+            cut: (837, 834),
+            usage: (177_657, 177_604),
+            classic: (899, 792, 3),
+            not_adapted: (837, 730, 3),
+            safe_window: (837, 730, 3),
+            context: 914,
+            files: (7, 20),
+        },
+    ];
+    for numbers in all {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/sessions/").to_owned() + numbers.file;
+        let Ok(bytes) = std::fs::read(path) else {
+            eprintln!("skipped: {} is not there", numbers.file);
+            continue;
+        };
+        let session = Session::from_jsonl(bytes, Preset::Classic, 1).unwrap();
+        let leaf = session.leaf().unwrap();
+        let row = session.path(Some(leaf));
+        assert_eq!((row.len(), session.len()), (numbers.entries, numbers.entries));
+        let estimates: u64 = row
+            .iter()
+            .filter_map(|&index| session.node(index))
+            .filter(|node| matches!(node.entry.kind, crate::entry::EntryKind::Message(_)))
+            .map(|node| node.tokens.tokens)
+            .sum();
+        assert_eq!(estimates, numbers.estimates);
+        let cut = find_cut_point(&session, &row, 0, row.len(), 20_000);
+        assert_eq!((cut.first_kept, cut.turn_start), (numbers.cut.0, Some(numbers.cut.1)));
+        let usage = newest_usage(&session, leaf).unwrap();
+        assert_eq!((calculate_context_tokens(&usage), calculate_prompt_tokens(&usage)), numbers.usage);
+        let settings = settings(16_384, 20_000);
+        let options =
+            Prepare { settings: &settings, context_window: None, fixed_tokens: None, trigger: Trigger::Manual };
+        let planned = |rules| {
+            let plan = plan(&session, Some(leaf), &options, rules).unwrap().unwrap();
+            (plan.first_kept, plan.entries_to_summarize.len(), plan.turn_prefix.len())
+        };
+        let safe_window = Rules { window_from_view: true, adapt: Adapt::Not };
+        assert_eq!(planned(Rules::of(Preset::Classic)), numbers.classic);
+        assert_eq!(planned(Rules { window_from_view: false, adapt: Adapt::Not }), numbers.not_adapted);
+        assert_eq!(planned(safe_window), numbers.safe_window);
+        assert_eq!(session.build_session_context(Some(leaf)).messages.len(), numbers.context);
+        let lists = plan(&session, Some(leaf), &options, safe_window).unwrap().unwrap().file_operations.lists();
+        assert_eq!((lists.read_files.len(), lists.modified_files.len()), numbers.files, "{}", numbers.file);
+    }
+}
