@@ -48,7 +48,8 @@ async function main() {
 
   const [answer, planning] = await progress.step("looking for the cut", () => session.prepareCompaction(run));
   if (!answer.ok) return print(report.nothingLines(answer, style));
-  const asked = options.keep ?? answer.preparation.settings?.compaction?.keepRecentTokens;
+  const room = Math.floor((options.window - answer.preparation.reserveTokens) / 2);
+  const asked = options.keep ?? Math.min(threadfold.defaultSettings.compaction.keepRecentTokens, room);
   print(report.cutLines(surveyCut(session, answer.preparation, context.rows, asked), style));
 
   const [outcome, folding] = await progress.step("folding", () =>

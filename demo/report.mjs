@@ -48,12 +48,19 @@ export function usageText({ tokens, low, high, percent: share, source, limit, re
   const range = low !== undefined && high !== undefined && low !== high ? `, between ${grouped(low)} and ${grouped(high)}` : "";
   const from = source === undefined ? "" : `; ${SOURCES[source] ?? `measured by ${oneLine(source)}`}`;
   const over = limit !== undefined && tokens > limit ? `; over the ${grouped(limit)} at which to fold` : "";
-  return `${grouped(tokens)}${part}${range}${from}${over}${reason ? `; ${reasonText({ reason })}` : ""}`;
+  return `${grouped(tokens)}${part}${range}${from}${over}${reason ? `; ${USAGE_REASONS[reason] ?? oneLine(reason)}` : ""}`;
 }
 
 const SOURCES = {
-  usage: "as the provider counted, newer entries estimated",
+  usage: "as the provider counted",
+  "usage+estimate": "as the provider counted, what follows estimated",
   estimate: "estimated from the text",
+};
+
+const USAGE_REASONS = {
+  "unknown-window": "the context window of the model is not known",
+  "usage-implausible": "the provider's figure is larger than the window and was not believed",
+  "usage-deflated": "the provider's figure is far too small for the text and was not believed",
 };
 
 function diagnosticLines(diagnostics, { paint, columns }) {
@@ -217,19 +224,15 @@ const REASONS = {
   "unknown-window": "the context window of the model is not known",
 };
 
-/** A typed reason in plain words, with the figures that came with it. */
-export function reasonText({ reason, ...rest }) {
-  const words = REASONS[reason] ?? `the engine answered ${oneLine(reason ?? "nothing")}`;
-  const figures = Object.entries(rest)
-    .filter(([name, value]) => name !== "ok" && (typeof value === "number" || typeof value === "string"))
-    .map(([name, value]) => `${name} ${typeof value === "number" ? grouped(value) : oneLine(value, 60)}`);
-  return figures.length === 0 ? words : `${words} (${figures.join(", ")})`;
+/** A typed reason in plain words. */
+export function reasonText(reason) {
+  return REASONS[reason] ?? `the engine answered ${oneLine(reason ?? "nothing", 60)}`;
 }
 
 export function nothingLines(answer, { paint, columns }) {
   const lines = heading(paint, "Nothing to do");
-  const words = `${reasonText(answer)}.`.replace(/^./, (first) => first.toUpperCase());
-  lines.push(...row(paint, "reason", words, columns));
+  lines.push(...row(paint, "why", reasonText(answer.reason), columns));
+  if (answer.message) lines.push(...row(paint, "in figures", oneLine(answer.message, 600), columns));
   lines.push(...row(paint, "code", oneLine(answer.reason ?? "none", 40), columns));
   lines.push(...row(paint, "session", "left as it is; nothing was written", columns), "");
   return lines;

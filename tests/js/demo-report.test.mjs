@@ -51,7 +51,7 @@ describe("text of a session is made harmless", () => {
       ...report.cutLines(cut, plain),
       ...report.summaryLines(entry, plain),
       ...report.fileLines({ modifiedFiles: [evil], readFiles: [evil] }, plain),
-      ...report.nothingLines({ reason: evil, entry: evil }, plain),
+      ...report.nothingLines({ reason: evil, message: evil }, plain),
       ...report.contextLines([{ role: roleName({ role: evil }), tokens: 1, text: snippet({ role: "user", content: evil }) }], plain),
     ];
     assert.doesNotMatch(lines.join("\n"), /[\x1b\x07\u202e]/);
@@ -235,7 +235,7 @@ describe("the report", () => {
 
   it("says where the measure comes from", () => {
     assert.equal(report.usageText({ tokens: 1234, low: 1100, high: 1400, percent: 12.3, source: "estimate" }), "1,234 (12 % of the window), between 1,100 and 1,400; estimated from the text");
-    assert.match(report.usageText({ tokens: 20, low: 20, high: 20, limit: 10, source: "usage" }), /^20; as the provider counted.*; over the 10 at which to fold$/);
+    assert.match(report.usageText({ tokens: 20, low: 20, high: 20, limit: 10, source: "usage+estimate" }), /^20; as the provider counted, what follows estimated; over the 10 at which to fold$/);
     assert.match(report.usageText({ tokens: 5, low: 5, high: 5, reason: "unknown-window" }), /window of the model is not known/);
   });
 
@@ -281,12 +281,14 @@ describe("the report", () => {
     for (const part of ["160,000 tokens", "6.3 times smaller (16 % of before)", "room for 170,000 more", "a.folded.jsonl", "12 entries", "folding <1 ms"]) assert.ok(text.includes(part), part);
   });
 
-  it("gives every typed reason in plain words, with its figures", () => {
+  it("gives every typed reason in plain words, with the figures", () => {
     for (const reason of ["already-compacted", "session-too-small", "infeasible", "kept-tail-too-large", "open-tool-call", "disabled", "unknown-window"]) {
-      assert.doesNotMatch(report.reasonText({ reason }), /the engine answered/);
+      assert.doesNotMatch(report.reasonText(reason), /the engine answered/);
     }
-    assert.equal(report.reasonText({ ok: false, reason: "infeasible", threshold: 25_600 }), "the fixed overhead and the newest message alone fill the window; folding cannot help (threshold 25,600)");
-    assert.match(report.nothingLines({ reason: "already-compacted" }, plain).join("\n"), /Nothing new lies behind the latest compaction\./);
+    assert.equal(report.reasonText("brand-new"), "the engine answered brand-new");
+    const text = report.nothingLines({ reason: "infeasible", message: "system prompt and tools take 30000 tokens" }, plain).join(" ").replace(/\s+/g, " ");
+    assert.match(text, /folding cannot help .*take 30000 tokens/);
+    assert.match(report.nothingLines({ reason: "already-compacted" }, plain).join("\n"), /nothing new lies behind the latest compaction/);
   });
 });
 
