@@ -127,20 +127,15 @@ fn repair(day: &mut Day, entity: &Entity, rule: &Rule, case: &str) {
         1 => "Red for the right reason. I change the condition and leave message and weight, so that nothing downstream moves.".to_owned(),
         _ => format!("Good, red. Now `{}`.", rule.right),
     };
-    let neighbours: Vec<String> = entity::all()
-        .filter(|e| e.name != entity.name)
-        .map(|e| e.test_path())
-        .take(day.rng.between(2, 5) as usize)
-        .collect();
-    let files: Vec<String> = std::iter::once(entity.test_path())
-        .chain(neighbours)
-        .collect();
     day.step(
         &thinking,
         "",
         [
             block(path, &anchor, body),
-            run("pnpm test", Out::Service(files, vec![])),
+            run(
+                format!("pnpm test {}", entity.test_path()),
+                Out::Service(vec![entity.test_path()], vec![]),
+            ),
         ],
     );
 }

@@ -8,7 +8,7 @@ use super::template::{fill, lines};
 pub(crate) fn files(entity: &Entity, number: usize) -> Vec<(String, String)> {
     let values = values(entity, number);
     let rows =
-        (1..=28 + (number as u64 * 5) % 9).map(|n| format!("  {}", sample::json_row(entity, n)));
+        (1..=30 + (number as u64 * 5) % 9).map(|n| format!("  {}", sample::json_row(entity, n)));
     vec![
         (
             entity.rust_path(),

@@ -85,6 +85,7 @@ fn shared_placements(day: &mut Day) {
         edit("crates/planner/src/search.rs", "    for other in &partial.placed {\n        if other.berth == berth && other.span.until > call.eta {", "    for other in arena.at_berth(partial, berth) {\n        if other.span.until > call.eta {"),
         edit("crates/planner/src/search.rs", "fn candidate_spans(call", "fn candidate_spans(arena: &Arena, call"),
         edit("crates/planner/src/search.rs", "candidate_spans(&calls[call]", "candidate_spans(&arena, &calls[call]"),
+        run("cargo build --release -p planner 2>&1 | tail -40", text("   Compiling planner v0.9.2 (/home/dev/harbor/crates/planner)\n    Finished `release` profile [optimized] target(s) in 14.82s")),
     ]);
     day.step(
         "",
