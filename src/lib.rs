@@ -13,5 +13,4 @@ pub mod step;
 pub mod summary;
 pub mod tokens;
 
-#[cfg(target_arch = "wasm32")]
 pub mod js;

@@ -12,6 +12,7 @@ use crate::error::{Error, ErrorCode};
 
 /// How pruned tool outputs are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "kebab-case"))]
 pub enum PruneMode {
     /// The stored entry is rewritten.
     Rewrite,
@@ -19,13 +20,34 @@ pub enum PruneMode {
     Overlay,
 }
 
+impl PruneMode {
+    /// The mode as it is written in JavaScript.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Rewrite => "rewrite",
+            Self::Overlay => "overlay",
+        }
+    }
+}
+
 /// What serves a summary when everything else failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "kebab-case"))]
 pub enum Fallback {
     /// Nothing: the run fails.
     None,
     /// The local summariser.
     Local,
+}
+
+impl Fallback {
+    /// The fallback as it is written in JavaScript.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Local => "local",
+        }
+    }
 }
 
 /// Settings of compaction.
@@ -181,10 +203,7 @@ impl Settings {
         let default_keep = context_window.map_or(DEFAULT_KEEP_RECENT_TOKENS, |window| {
             DEFAULT_KEEP_RECENT_TOKENS.min(window.saturating_sub(reserve_tokens) / 2)
         });
-        Ok(Budgets {
-            reserve_tokens,
-            keep_recent_tokens: self.compaction.keep_recent_tokens.unwrap_or(default_keep),
-        })
+        Ok(Budgets { reserve_tokens, keep_recent_tokens: self.compaction.keep_recent_tokens.unwrap_or(default_keep) })
     }
 }
 

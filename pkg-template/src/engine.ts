@@ -23,16 +23,24 @@ const hint =
 let ready = false;
 let loading: Promise<void> | undefined;
 let failure: ThreadfoldError | undefined;
+let dead: ThreadfoldError | undefined;
 let ownSource: (() => WasmSource | PromiseLike<WasmSource>) | undefined;
 
-/** The engine's exports; throws where none is loaded yet. */
+/** The engine's exports; throws where none is loaded yet, and for good once it has stopped. */
 export function engine(): Glue {
+  if (dead !== undefined) throw dead;
   if (ready) return glue;
   if (failure !== undefined) throw failure;
   throw new ThreadfoldError(
     "not-initialized",
     "the engine is not loaded yet: call `await init()` once before the first synchronous call",
   );
+}
+
+/** Says that the engine has stopped; every later call says so too. Gives the first reason back. */
+export function declareDead(reason: ThreadfoldError): ThreadfoldError {
+  dead ??= reason;
+  return dead;
 }
 
 /**

@@ -1,11 +1,38 @@
-import { engine } from "./engine.js";
+import { guard } from "./guard.js";
 
+export { compact } from "./compact.js";
+export type { CompactionEvent, CompactionOutcome, CompactOptions } from "./compact.js";
+export type { SessionContext } from "./context.js";
+export type {
+  ContextUsage,
+  Diagnostic,
+  DiagnosticKind,
+  FileLists,
+  ModelChoice,
+  NothingToDo,
+  NothingToDoReason,
+  PendingToolCall,
+  Repair,
+  RepairKind,
+  Settings,
+  SummaryRequest,
+} from "./data.js";
+export { defaultSettings } from "./default-settings.js";
 export { init } from "./engine.js";
 export type { InitOptions, WasmSource } from "./engine.js";
+export type * from "./entry.js";
 export { ThreadfoldError } from "./error.js";
 export type { ErrorCode } from "./error.js";
+export { convertToLlm, estimateTokens, serializeConversation, summarizationSystemPrompt } from "./messages.js";
+export type { Preparation, PrepareCompactionResult } from "./preparation.js";
+export { Session } from "./session.js";
+export type { CreateOptions, CutPoint, PlanOptions } from "./session.js";
+export type { PartialSettings } from "./settings.js";
+export type { Preset } from "./state.js";
+export type { Model, Summarize, SummarizeContext, SummaryReply } from "./summarizer.js";
+export type { SessionTree, TreeNode } from "./tree.js";
 
 /** The version of the engine. */
 export function engineVersion(): string {
-  return engine().engineVersion();
+  return guard((glue) => glue.engineVersion());
 }

@@ -98,9 +98,8 @@ fn cut_points(session: &Session, row: &[Index], start: usize, end: usize) -> Vec
 /// Where the turn of a call begins that still awaits its result, if there is one.
 pub(super) fn pending_turn_start(session: &Session, window: &[Index], pairing: &Pairing) -> Option<usize> {
     let &(pending, _) = session.pending_calls(window, pairing).first()?;
-    let starts = |&position: &usize| {
-        window.get(position).and_then(|&index| session.node(index)).is_some_and(starts_turn)
-    };
+    let starts =
+        |&position: &usize| window.get(position).and_then(|&index| session.node(index)).is_some_and(starts_turn);
     Some((0..=pending).rev().find(starts).unwrap_or(0))
 }
 
@@ -116,9 +115,7 @@ fn walk_tokens(session: &Session, node: &Node) -> u64 {
 fn is_cut_point(session: &Session, node: &Node) -> bool {
     match &node.entry.kind {
         EntryKind::Message(Message::ToolResult(_) | Message::Unknown) => false,
-        EntryKind::Message(Message::Assistant(message)) => {
-            session.preset() == Preset::Classic || !message.is_failed()
-        }
+        EntryKind::Message(Message::Assistant(message)) => session.preset() == Preset::Classic || !message.is_failed(),
         _ => node.is_message(),
     }
 }

@@ -71,7 +71,6 @@ pub fn file_operations(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::session::testing::{NOW, session};
@@ -87,20 +86,38 @@ mod tests {
         }
         let all = session.path(session.leaf());
         let lists = file_operations(&session, all, None, &Settings::default().file_tools).lists();
-        assert_eq!((lists.read_files, lists.modified_files), (
-            read.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            modified.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        ));
+        assert_eq!(
+            (lists.read_files, lists.modified_files),
+            (
+                read.iter().map(ToString::to_string).collect::<Vec<_>>(),
+                modified.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            )
+        );
     }
 
     #[test]
     fn reads_and_modifications() {
         check(
-            &[("read", r#"{"path":"b"}"#), ("read", r#"{"path":"a"}"#), ("edit", r#"{"path":"b"}"#), ("write", r#"{"content":"x","path":"c"}"#)],
+            &[
+                ("read", r#"{"path":"b"}"#),
+                ("read", r#"{"path":"a"}"#),
+                ("edit", r#"{"path":"b"}"#),
+                ("write", r#"{"content":"x","path":"c"}"#),
+            ],
             &["a"],
             &["b", "c"],
         );
-        check(&[("read", r#"{"path":7}"#), ("read", "[]"), ("read", "\"a\""), ("grep", r#"{"path":"a"}"#), ("read", "{}")], &[], &[]);
+        check(
+            &[
+                ("read", r#"{"path":7}"#),
+                ("read", "[]"),
+                ("read", "\"a\""),
+                ("grep", r#"{"path":"a"}"#),
+                ("read", "{}"),
+            ],
+            &[],
+            &[],
+        );
         check(&[("read", r#"{"path":"a","path":"b"}"#), ("read", r#"{"path":"\u00e9"}"#)], &["b", "é"], &[]);
     }
 }

@@ -48,16 +48,28 @@ pub enum NothingToDo {
 }
 
 impl NothingToDo {
+    /// Every reason, as it is written in JavaScript.
+    pub const WORDS: [&str; 7] = [
+        "already-compacted",
+        "session-too-small",
+        "infeasible",
+        "kept-tail-too-large",
+        "open-tool-call",
+        "disabled",
+        "unknown-window",
+    ];
+
     /// The reason as one stable word.
     pub fn as_str(&self) -> &'static str {
+        let [already, small, infeasible, tail, open, disabled, window] = Self::WORDS;
         match self {
-            Self::AlreadyCompacted => "already-compacted",
-            Self::SessionTooSmall { .. } => "session-too-small",
-            Self::Infeasible { .. } => "infeasible",
-            Self::KeptTailTooLarge { .. } => "kept-tail-too-large",
-            Self::OpenToolCall { .. } => "open-tool-call",
-            Self::Disabled => "disabled",
-            Self::UnknownWindow => "unknown-window",
+            Self::AlreadyCompacted => already,
+            Self::SessionTooSmall { .. } => small,
+            Self::Infeasible { .. } => infeasible,
+            Self::KeptTailTooLarge { .. } => tail,
+            Self::OpenToolCall { .. } => open,
+            Self::Disabled => disabled,
+            Self::UnknownWindow => window,
         }
     }
 }

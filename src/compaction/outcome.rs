@@ -6,6 +6,7 @@ use crate::session::Index;
 
 /// How a run ended. Every run ends in exactly one of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "kebab-case"))]
 pub enum Status {
     /// The compaction is an entry of the session.
     Committed,
@@ -31,6 +32,7 @@ impl Status {
 
 /// Who made a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "kebab-case"))]
 pub enum Summarizer {
     /// The host's callback.
     Callback,

@@ -73,7 +73,12 @@ impl Preparation {
         turn_prefix_request(borrowed(&session.repaired_messages(&self.turn_prefix)), options)
     }
 
-    pub(crate) fn short_request(&self, session: &Session, summary: &str, options: &RequestOptions<'_>) -> SummaryRequest {
+    pub(crate) fn short_request(
+        &self,
+        session: &Session,
+        summary: &str,
+        options: &RequestOptions<'_>,
+    ) -> SummaryRequest {
         short_request(borrowed(&session.repaired_messages(&self.kept)), summary, options)
     }
 }

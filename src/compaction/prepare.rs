@@ -11,6 +11,7 @@ use crate::settings::Settings;
 
 /// Why a compaction is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "kebab-case"))]
 pub enum Trigger {
     /// Somebody asked for it.
     #[default]
@@ -265,5 +266,4 @@ fn in_the_way(kept: &[Index], kept_tokens: u64, budget: u64, tokens: impl Fn(Ind
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests;

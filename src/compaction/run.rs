@@ -256,16 +256,19 @@ impl CompactionRun {
             Stage::TurnPrefix => (&plan.turn_prefix, None),
             Stage::Short | Stage::Save => (&plan.kept, Some(summary.as_str())),
         };
-        summarize_locally(borrowed(&session.repaired_messages(entries)), &LocalSummary {
-            kind: request.kind,
-            previous_summary: previous,
-            custom_instructions: self.options.custom_instructions.as_deref(),
-            context_lines: &[],
-            max_tokens: request.max_tokens,
-            replaced_tokens: self.replaced_tokens(session),
-            rule: session.preset().estimate_rule(),
-            file_tools: &self.options.settings.file_tools,
-        })
+        summarize_locally(
+            borrowed(&session.repaired_messages(entries)),
+            &LocalSummary {
+                kind: request.kind,
+                previous_summary: previous,
+                custom_instructions: self.options.custom_instructions.as_deref(),
+                context_lines: &[],
+                max_tokens: request.max_tokens,
+                replaced_tokens: self.replaced_tokens(session),
+                rule: session.preset().estimate_rule(),
+                file_tools: &self.options.settings.file_tools,
+            },
+        )
     }
 
     /// The size of what the summary at hand replaces, in tokens; a short one replaces nothing.
@@ -412,5 +415,4 @@ impl CompactionRun {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 mod tests;

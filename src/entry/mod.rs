@@ -8,11 +8,11 @@ mod message;
 mod read;
 mod usage;
 
+pub(crate) use message::keeps_nothing;
 pub use message::{
     AssistantMessage, Block, Content, Execution, Image, MentionedFile, Message, StopReason, Thinking, ToolCall,
     ToolResult,
 };
-pub(crate) use message::keeps_nothing;
 pub(crate) use read::{Read, Record, read_message, read_record};
 pub use usage::{Usage, calculate_context_tokens, calculate_prompt_tokens};
 

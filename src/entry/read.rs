@@ -2,8 +2,8 @@
 
 use super::field::{Field, Length, Shape, fields, raw};
 use super::{
-    AssistantMessage, Block, BranchSummary, Compaction, Content, CustomMessage, EntryKind, Execution, FileLists,
-    Image, MentionedFile, Message, ModelChoice, StopReason, Thinking, ToolCall, ToolResult, Usage,
+    AssistantMessage, Block, BranchSummary, Compaction, Content, CustomMessage, EntryKind, Execution, FileLists, Image,
+    MentionedFile, Message, ModelChoice, StopReason, Thinking, ToolCall, ToolResult, Usage,
 };
 use serde::de::{Deserialize, IgnoredAny, MapAccess, SeqAccess};
 use std::borrow::Cow;
@@ -223,10 +223,9 @@ impl<'a> Fields<'a> {
                     (None, None, Some((provider, id))) => {
                         ModelChoice { provider: provider.into(), model_id: id.into() }
                     }
-                    (provider, model_id, _) => ModelChoice {
-                        provider: boxed(provider),
-                        model_id: boxed(model_id.or(model)),
-                    },
+                    (provider, model_id, _) => {
+                        ModelChoice { provider: boxed(provider), model_id: boxed(model_id.or(model)) }
+                    }
                 })
             }
             "thinking_level_change" => {
@@ -378,12 +377,12 @@ impl<'a> MessageFields<'a> {
                 let message = Message::Custom { content: content(wrong) };
                 return (message, if let Cow::Borrowed(role) = role { Some(role) } else { None });
             }
-            "branchSummary" => Message::BranchSummary {
-                summary: self.summary.take("message.summary", wrong).unwrap_or_default(),
-            },
-            "compactionSummary" => Message::CompactionSummary {
-                summary: self.summary.take("message.summary", wrong).unwrap_or_default(),
-            },
+            "branchSummary" => {
+                Message::BranchSummary { summary: self.summary.take("message.summary", wrong).unwrap_or_default() }
+            }
+            "compactionSummary" => {
+                Message::CompactionSummary { summary: self.summary.take("message.summary", wrong).unwrap_or_default() }
+            }
             _ => Message::Unknown,
         };
         (message, None)
@@ -456,9 +455,7 @@ impl<'de> Shape<'de> for BlockRead {
         let kind = kind.take("type", &mut wrong).unwrap_or_default();
         let block = match &*kind {
             "text" => Block::Text(text.take("text", &mut wrong).unwrap_or_default()),
-            "thinking" => {
-                Block::Thinking(Thinking { text: thinking.take("thinking", &mut wrong).unwrap_or_default() })
-            }
+            "thinking" => Block::Thinking(Thinking { text: thinking.take("thinking", &mut wrong).unwrap_or_default() }),
             "toolCall" => Block::ToolCall(ToolCall {
                 id: boxed(id.take("id", &mut wrong)),
                 name: boxed(name.take("name", &mut wrong)),
@@ -632,7 +629,8 @@ mod tests {
 
     #[test]
     fn null_is_absent() {
-        let record = entry(r#"{"type":"message","id":"a","parentId":null,"message":{"role":"assistant","usage":null}}"#);
+        let record =
+            entry(r#"{"type":"message","id":"a","parentId":null,"message":{"role":"assistant","usage":null}}"#);
         assert_eq!((record.parent_id, record.wrong_shape.len()), (None, 0));
     }
 
@@ -652,7 +650,11 @@ mod tests {
             "]".repeat(200_000)
         );
         assert!(matches!(entry(&call).kind, EntryKind::Message(Message::Assistant(_))));
-        let wrong = format!(r#"{{"type":"message","message":{{"role":"user","content":[{}{}]}}}}"#, "[".repeat(200_000), "]".repeat(200_000));
+        let wrong = format!(
+            r#"{{"type":"message","message":{{"role":"user","content":[{}{}]}}}}"#,
+            "[".repeat(200_000),
+            "]".repeat(200_000)
+        );
         assert!(matches!(entry(&wrong).kind, EntryKind::Message(Message::User { .. })));
     }
 

@@ -17,11 +17,7 @@ pub struct Usage {
 
 /// The context size that a usage tells, in tokens: the provider's own sum, or the sum of the parts.
 pub fn calculate_context_tokens(usage: &Usage) -> u64 {
-    if usage.total_tokens > 0 {
-        usage.total_tokens
-    } else {
-        prompt(usage).saturating_add(usage.output)
-    }
+    if usage.total_tokens > 0 { usage.total_tokens } else { prompt(usage).saturating_add(usage.output) }
 }
 
 /// The size of the prompt that a usage tells, in tokens: all input parts, or the context size

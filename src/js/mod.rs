@@ -1,8 +1,17 @@
-//! The boundary to JavaScript.
-use wasm_bindgen::prelude::*;
+//! The boundary to JavaScript: the only place that names it.
+//!
+//! What goes across: ids and numbers of entries, JSON text of entries, and the plain data of
+//! [`data`]. Host objects never do; the TypeScript facade turns them into JSON first.
 
-/// The version of the engine.
-#[wasm_bindgen(js_name = engineVersion)]
-pub fn engine_version() -> String {
-    env!("CARGO_PKG_VERSION").to_owned()
-}
+pub mod data;
+
+#[cfg(target_arch = "wasm32")]
+mod preparation;
+#[cfg(target_arch = "wasm32")]
+mod run;
+#[cfg(target_arch = "wasm32")]
+mod session;
+#[cfg(target_arch = "wasm32")]
+mod stateless;
+#[cfg(target_arch = "wasm32")]
+mod value;

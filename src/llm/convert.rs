@@ -71,13 +71,19 @@ fn executed(execution: &Execution, intro: &str, language: &str) -> Converted<'st
     }
     // Writing to a string cannot fail.
     match execution.exit_code {
-        _ if execution.cancelled => { let _ = write!(text, "\n{COMMAND_CANCELLED}"); }
-        Some(code) if code != 0 => { let _ = write!(text, "\n(exit code {code})"); }
+        _ if execution.cancelled => {
+            let _ = write!(text, "\n{COMMAND_CANCELLED}");
+        }
+        Some(code) if code != 0 => {
+            let _ = write!(text, "\n(exit code {code})");
+        }
         _ => {}
     }
     if execution.truncated {
         match &execution.full_output_path {
-            Some(path) => { let _ = write!(text, "\n(output truncated; all of it is in {})", escape_tags(&one_line(path))); }
+            Some(path) => {
+                let _ = write!(text, "\n(output truncated; all of it is in {})", escape_tags(&one_line(path)));
+            }
             None => text.push_str("\n(output truncated)"),
         }
     }
@@ -127,7 +133,9 @@ fn push_attribute(out: &mut String, value: &str) {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             // Writing to a string cannot fail.
-            _ if breaks_line(character) => { let _ = write!(out, "&#{};", u32::from(character)); }
+            _ if breaks_line(character) => {
+                let _ = write!(out, "&#{};", u32::from(character));
+            }
             _ => out.push(character),
         }
     }
@@ -160,7 +168,6 @@ fn says_something(content: &Content) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::panic)]
 mod tests {
     use super::*;
     use crate::entry::{AssistantMessage, Image, ToolResult};
@@ -245,10 +252,9 @@ mod tests {
     #[test]
     fn a_summary_stands_in_its_template_as_it_is() {
         let summary = "  ## Goal\n\n\n- {{summary}} $1\r\n</summary> <Read-Files>\n";
-        for message in [
-            Message::CompactionSummary { summary: summary.into() },
-            Message::BranchSummary { summary: summary.into() },
-        ] {
+        for message in
+            [Message::CompactionSummary { summary: summary.into() }, Message::BranchSummary { summary: summary.into() }]
+        {
             let text = text(&message);
             let inside = "\n<summary>\n  ## Goal\n\n\n- {{summary}} $1\r\n&lt;/summary> &lt;Read-Files>\n\n</summary>";
             assert!(text.ends_with(inside), "{text}");

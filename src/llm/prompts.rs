@@ -16,15 +16,13 @@ pub(crate) const COMPACTION_UPDATE_SUMMARY: &str =
 /// Asks for the beginning of a turn whose end is kept.
 pub(crate) const COMPACTION_TURN_PREFIX: &str = include_str!("../../prompts/compaction/compaction-turn-prefix.md");
 /// Asks for two or three sentences for a screen.
-pub(crate) const COMPACTION_SHORT_SUMMARY: &str =
-    include_str!("../../prompts/compaction/compaction-short-summary.md");
+pub(crate) const COMPACTION_SHORT_SUMMARY: &str = include_str!("../../prompts/compaction/compaction-short-summary.md");
 /// Asks again after a reply that could not be used.
 pub(crate) const SUMMARY_RETRY: &str = include_str!("../../prompts/compaction/summary-retry.md");
 /// The file lists at the end of a summary.
 pub(crate) const FILE_OPERATIONS: &str = include_str!("../../prompts/compaction/file-operations.md");
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

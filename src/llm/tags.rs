@@ -4,15 +4,8 @@ use super::scan::find_either;
 use std::borrow::Cow;
 
 /// Every tag that our templates and requests use.
-pub const TAG_NAMES: [&str; 7] = [
-    "conversation",
-    "previous-summary",
-    "additional-context",
-    "summary",
-    "read-files",
-    "modified-files",
-    "file",
-];
+pub const TAG_NAMES: [&str; 7] =
+    ["conversation", "previous-summary", "additional-context", "summary", "read-files", "modified-files", "file"];
 
 /// The tags around the file lists at the end of a summary.
 pub(crate) const FILE_LIST_TAGS: [&str; 2] = ["read-files", "modified-files"];
@@ -94,9 +87,21 @@ mod tests {
         for name in TAG_NAMES {
             for name in [name.to_owned(), name.to_uppercase(), name[..1].to_uppercase() + &name[1..]] {
                 for (open, close) in [
-                    ("<", ">"), ("</", ">"), ("< ", ">"), ("</ ", ">"), ("< / ", " >"), ("<\n/\t", ">"), ("<", ""),
-                    ("<", "/>"), ("<", " path=\"x\">"), ("<\u{200b}/\u{feff}", ">"), ("<\0", ">"), ("<//", ">"),
-                    ("<\\/", ">"), ("<\u{a0}", ">"), ("<", "-x>"),
+                    ("<", ">"),
+                    ("</", ">"),
+                    ("< ", ">"),
+                    ("</ ", ">"),
+                    ("< / ", " >"),
+                    ("<\n/\t", ">"),
+                    ("<", ""),
+                    ("<", "/>"),
+                    ("<", " path=\"x\">"),
+                    ("<\u{200b}/\u{feff}", ">"),
+                    ("<\0", ">"),
+                    ("<//", ">"),
+                    ("<\\/", ">"),
+                    ("<\u{a0}", ">"),
+                    ("<", "-x>"),
                 ] {
                     let tail = &open[1..];
                     check(&format!("é{open}{name}{close}中"), &format!("é&lt;{tail}{name}{close}中"));
@@ -115,7 +120,20 @@ mod tests {
 
     #[test]
     fn other_text_is_borrowed() {
-        for text in ["", "a < b", "<div>", "<files>", "<filename>", "<summary_2>", "<", "<<<", "</", "a<b && c<d", "&lt;summary>", "<é>"] {
+        for text in [
+            "",
+            "a < b",
+            "<div>",
+            "<files>",
+            "<filename>",
+            "<summary_2>",
+            "<",
+            "<<<",
+            "</",
+            "a<b && c<d",
+            "&lt;summary>",
+            "<é>",
+        ] {
             assert!(matches!(escape_tags(text), Cow::Borrowed(same) if same == text), "{text}");
         }
     }

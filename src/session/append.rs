@@ -63,7 +63,9 @@ impl Session {
         let record = match read_record(json) {
             Ok((Read::Entry(record), end)) if json.get(end..).is_some_and(|rest| rest.trim().is_empty()) => record,
             Ok((Read::Header(_), _)) => {
-                return Err(invalid_entry("type: \"session\" is the header, which a session has already; allowed is an entry"));
+                return Err(invalid_entry(
+                    "type: \"session\" is the header, which a session has already; allowed is an entry",
+                ));
             }
             Ok(_) => return Err(invalid_entry("more than one JSON value was given; allowed is one object")),
             Err(error) => return Err(invalid_entry(&format!("not the JSON of an entry: {error}"))),

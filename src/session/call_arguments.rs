@@ -27,7 +27,8 @@ impl Session {
             calls
                 .map(|call| CallArguments {
                     tool: call.name.clone(),
-                    strings: serde_json::from_str(&call.arguments).map_or_else(|_| Vec::new(), |Strings(strings)| strings),
+                    strings: serde_json::from_str(&call.arguments)
+                        .map_or_else(|_| Vec::new(), |Strings(strings)| strings),
                 })
                 .collect()
         })

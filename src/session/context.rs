@@ -103,7 +103,10 @@ impl Session {
             self.node(index).is_some_and(|node| node.is_message() && node.entry.tool_result().is_none())
         });
         let Some(newest) = newest else { return Vec::new() };
-        let good = row.get(newest).and_then(|&index| self.entry(index)?.assistant()).is_some_and(|message| !message.is_failed());
+        let good = row
+            .get(newest)
+            .and_then(|&index| self.entry(index)?.assistant())
+            .is_some_and(|message| !message.is_failed());
         if !good {
             return Vec::new();
         }
@@ -163,5 +166,4 @@ impl Session {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests;

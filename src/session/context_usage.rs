@@ -38,10 +38,12 @@ pub struct ContextUsage {
 
 /// Where a context size comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "kebab-case"))]
 pub enum UsageSource {
     /// The provider's usage of the newest turn.
     Usage,
     /// That, and the estimate of what follows it.
+    #[cfg_attr(test, ts(rename = "usage+estimate"))]
     UsageAndEstimate,
     /// The estimate of the whole view.
     Estimate,

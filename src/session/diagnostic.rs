@@ -17,6 +17,7 @@ pub struct Diagnostic {
 
 /// Kinds of faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "kebab-case"))]
 pub enum DiagnosticKind {
     /// A line that is no record.
     MalformedLine,

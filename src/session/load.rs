@@ -7,8 +7,8 @@ use crate::entry::{Entry, EntryId, EntryKind, Read, read_record};
 use crate::error::{Error, ErrorCode, Quoted};
 use std::borrow::Cow;
 
-mod lines;
 mod lenient;
+mod lines;
 
 pub(super) use lenient::rewrite;
 use lines::lines;
@@ -171,7 +171,12 @@ impl Loader {
                 self.any_known |= record.known_type;
                 for &field in &record.wrong_shape {
                     let id = record.id.as_deref().map(EntryId::from);
-                    self.report(line, DiagnosticKind::WrongShape, id, &format!("{field} has a wrong type and counts as absent"));
+                    self.report(
+                        line,
+                        DiagnosticKind::WrongShape,
+                        id,
+                        &format!("{field} has a wrong type and counts as absent"),
+                    );
                 }
                 self.drafts.push(Draft::new(record, text, line, self.records, (start, end)));
             }
@@ -180,7 +185,14 @@ impl Loader {
     }
 
     /// Bytes that no record could be read from.
-    fn lost(&mut self, text: &str, line: &lines::Line, to_the_end: bool, place: (usize, usize), error: &serde_json::Error) {
+    fn lost(
+        &mut self,
+        text: &str,
+        line: &lines::Line,
+        to_the_end: bool,
+        place: (usize, usize),
+        error: &serde_json::Error,
+    ) {
         let ids = torn_ids(text);
         let torn = to_the_end && line.is_last && error.is_eof();
         let kind = if torn { DiagnosticKind::TornLine } else { DiagnosticKind::MalformedLine };
@@ -211,11 +223,21 @@ impl Loader {
             ));
         }
         if self.header.is_none() {
-            self.report(1, DiagnosticKind::MissingHeader, None, "no line holds a header; the entries are read without it");
+            self.report(
+                1,
+                DiagnosticKind::MissingHeader,
+                None,
+                "no line holds a header; the entries are read without it",
+            );
         }
         let version = Version::of(self.header.as_ref(), &self.drafts);
         if let Version::Unknown(version) = version {
-            self.report(1, DiagnosticKind::UnknownVersion, None, &format!("version {version} is not known; read as version 3"));
+            self.report(
+                1,
+                DiagnosticKind::UnknownVersion,
+                None,
+                &format!("version {version} is not known; read as version 3"),
+            );
         }
         super::migrate::migrate(version, &mut self.drafts, bytes, &mut self.diagnostics);
         if let Some(header) = self.header {
@@ -317,7 +339,8 @@ impl Session {
         let node = self.node(index)?;
         let compaction = node.entry.compaction()?;
         let first_kept = &compaction.first_kept_entry_id;
-        if crate::entry::keeps_nothing(first_kept, &node.entry.id) || self.first_kept_on_path(first_kept, node.parent).is_some()
+        if crate::entry::keeps_nothing(first_kept, &node.entry.id)
+            || self.first_kept_on_path(first_kept, node.parent).is_some()
         {
             return None;
         }
@@ -335,8 +358,16 @@ impl Session {
 
 /// The types of records that a line is searched for behind a torn one.
 const KNOWN_TYPES: [&str; 10] = [
-    "session", "message", "compaction", "branch_summary", "custom_message", "custom", "model_change",
-    "thinking_level_change", "label", "session_info",
+    "session",
+    "message",
+    "compaction",
+    "branch_summary",
+    "custom_message",
+    "custom",
+    "model_change",
+    "thinking_level_change",
+    "label",
+    "session_info",
 ];
 
 /// Where the next readable record of a known type begins behind a torn one.
@@ -352,8 +383,8 @@ fn next_record(text: &str, attempts: &mut usize) -> Option<usize> {
             continue;
         }
         *attempts = attempts.checked_sub(1)?;
-        let readable = read_record(rest).is_ok()
-            || rewrite(rest).is_some_and(|lenient| read_record(&lenient.text).is_ok());
+        let readable =
+            read_record(rest).is_ok() || rewrite(rest).is_some_and(|lenient| read_record(&lenient.text).is_ok());
         if readable {
             return Some(position);
         }
@@ -377,5 +408,4 @@ fn torn_ids(text: &str) -> Option<(String, Option<String>)> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 mod tests;

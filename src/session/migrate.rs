@@ -94,12 +94,7 @@ impl Version {
 }
 
 /// Gives every entry an id and brings it to the current version.
-pub(super) fn migrate(
-    version: Version,
-    drafts: &mut [Draft],
-    bytes: &[u8],
-    diagnostics: &mut Vec<Diagnostic>,
-) {
+pub(super) fn migrate(version: Version, drafts: &mut [Draft], bytes: &[u8], diagnostics: &mut Vec<Diagnostic>) {
     give_ids(version, drafts, bytes, diagnostics);
     if version == Version::One {
         first_kept_ids(drafts, bytes);
@@ -213,7 +208,8 @@ fn first_kept_ids(drafts: &mut [Draft], bytes: &[u8]) {
         }
         compaction.first_kept_entry_id = (&*id).into();
         let record = bytes.get(draft.place.0..draft.place.1).and_then(|record| std::str::from_utf8(record).ok());
-        let old = value_at.and_then(|(start, end)| Some((record?.get(..start)?.rfind(r#""firstKeptEntryIndex""#)?, end)));
+        let old =
+            value_at.and_then(|(start, end)| Some((record?.get(..start)?.rfind(r#""firstKeptEntryIndex""#)?, end)));
         let field = format!(r#""firstKeptEntryId":{}"#, json_string(&id));
         match (old, record) {
             (Some((start, end)), _) => draft.edits.push(Edit { start, end, text: field }),

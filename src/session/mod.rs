@@ -22,10 +22,10 @@ pub(crate) mod testing;
 
 pub use append::NewCompaction;
 pub use context::{Context, ContextMessage, PendingToolCall, SYNTHETIC_RESULT_TEXT};
+pub(crate) use context_usage::plausible;
 pub use context_usage::{ContextUsage, UsageQuery, UsageSource};
 pub use diagnostic::{Diagnostic, DiagnosticKind};
 pub(crate) use jsonl::Stored;
-pub(crate) use context_usage::plausible;
 pub use load::MAX_SESSION_BYTES;
 pub(crate) use node::{KeptFrom, Node};
 pub(crate) use pairing::Pairing;

@@ -182,9 +182,9 @@ impl Session {
         if left_out && self.preset == Preset::Safe {
             return TokenEstimate::default();
         }
-        entry.message().map_or_else(TokenEstimate::default, |message| {
-            estimate_message(&message, self.preset.estimate_rule())
-        })
+        entry
+            .message()
+            .map_or_else(TokenEstimate::default, |message| estimate_message(&message, self.preset.estimate_rule()))
     }
 
     /// The nearest assistant message at or above `from` that makes a call, within reach.

@@ -29,14 +29,13 @@ impl Pairing {
     /// stand in the wrong order, the first one behind it. A call of a failed turn gets a result only
     /// where no call of a good turn takes it.
     pub(crate) fn of(session: &Session, row: &[Index]) -> Self {
-        let mut pairing = Self {
-            owner: vec![None; row.len()],
-            repeated: vec![false; row.len()],
-            unanswered: Vec::new(),
-        };
+        let mut pairing =
+            Self { owner: vec![None; row.len()], repeated: vec![false; row.len()], unanswered: Vec::new() };
         let mut calls: BTreeMap<&str, Vec<Call>> = BTreeMap::new();
         let mut results: Vec<(usize, &ToolResult)> = Vec::new();
-        for (position, node) in row.iter().enumerate().filter_map(|(position, &index)| Some((position, session.node(index)?))) {
+        for (position, node) in
+            row.iter().enumerate().filter_map(|(position, &index)| Some((position, session.node(index)?)))
+        {
             if let Some(message) = node.entry.assistant() {
                 let failed = message.is_failed();
                 for (number, call) in message.tool_calls().enumerate() {
@@ -93,7 +92,6 @@ fn best(calls: &mut [Call], before: usize) -> Option<&mut Call> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::session::testing::session;

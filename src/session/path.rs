@@ -54,7 +54,6 @@ impl Session {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
     use crate::session::{Preset, Session};
     use proptest::prelude::*;

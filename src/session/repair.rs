@@ -17,6 +17,7 @@ pub struct Repair {
 
 /// Kinds of repairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "kebab-case"))]
 pub enum RepairKind {
     /// A turn that ended with an error or was aborted is left out.
     FailedTurn,
@@ -114,7 +115,8 @@ pub(super) fn repair(
             unanswered = rest;
             if owner == position && !failed && !pending.contains(&(owner, call)) {
                 legal.push(Legal::MadeUp { entry: index, call });
-                let id = node.entry.assistant().and_then(|message| message.tool_calls().nth(call)).map(|call| &*call.id);
+                let id =
+                    node.entry.assistant().and_then(|message| message.tool_calls().nth(call)).map(|call| &*call.id);
                 note(RepairKind::MissingResult, id);
             }
         }

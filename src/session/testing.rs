@@ -43,7 +43,9 @@ pub(crate) fn add(session: &mut Session, word: &str) {
             let stop = if kind == "E" { "error" } else { "stop" };
             let usage = usage.map_or_else(String::new, |total| {
                 let prompt = total.parse::<u64>().unwrap() - 1;
-                format!(r#","usage":{{"input":{prompt},"output":1,"cacheRead":0,"cacheWrite":0,"totalTokens":{total}}}"#)
+                format!(
+                    r#","usage":{{"input":{prompt},"output":1,"cacheRead":0,"cacheWrite":0,"totalTokens":{total}}}"#
+                )
             });
             message(format!(
                 r#""role":"assistant","content":[{{"type":"text","text":"{text}"}}{calls}],"stopReason":"{stop}"{usage}"#

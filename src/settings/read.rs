@@ -13,62 +13,57 @@ impl Settings {
         let mut settings = base.clone();
         let Settings { compaction, branch_summary, prune, retry, request_timeout_ms, remote, file_tools, fallback } =
             &mut settings;
-        object(given, "settings", &mut |key, value, path| {
-            match key {
-                "compaction" => object(value, path, &mut |key, value, path| {
-                    match key {
-                        "enabled" => boolean(value, path, &mut compaction.enabled),
-                        "reserveTokens" => optional_count(value, path, &mut compaction.reserve_tokens),
-                        "keepRecentTokens" => optional_count(value, path, &mut compaction.keep_recent_tokens),
-                        "autoContinue" => boolean(value, path, &mut compaction.auto_continue),
-                        "remoteEndpoint" => optional_text(value, path, &mut compaction.remote_endpoint),
-                        "shortSummary" => boolean(value, path, &mut compaction.short_summary),
-                        _ => Err(unknown(
-                            path,
-                            "enabled, reserveTokens, keepRecentTokens, autoContinue, remoteEndpoint, shortSummary",
-                        )),
-                    }
-                }),
-                "branchSummary" => object(value, path, &mut |key, value, path| match key {
-                    "enabled" => boolean(value, path, &mut branch_summary.enabled),
-                    "reserveTokens" => optional_count(value, path, &mut branch_summary.reserve_tokens),
-                    _ => Err(unknown(path, "enabled, reserveTokens")),
-                }),
-                "prune" => object(value, path, &mut |key, value, path| match key {
-                    "protectTokens" => count(value, path, &mut prune.protect_tokens),
-                    "minimumSavings" => count(value, path, &mut prune.minimum_savings),
-                    "protectedTools" => names(value, path, &mut prune.protected_tools),
-                    "mode" => choice(value, path, &mut prune.mode, &[
-                        ("rewrite", PruneMode::Rewrite),
-                        ("overlay", PruneMode::Overlay),
-                    ]),
-                    _ => Err(unknown(path, "protectTokens, minimumSavings, protectedTools, mode")),
-                }),
-                "retry" => object(value, path, &mut |key, value, path| match key {
-                    "enabled" => boolean(value, path, &mut retry.enabled),
-                    "maxRetries" => count(value, path, &mut retry.max_retries),
-                    "baseDelayMs" => count(value, path, &mut retry.base_delay_ms),
-                    "maxDelayMs" => count(value, path, &mut retry.max_delay_ms),
-                    _ => Err(unknown(path, "enabled, maxRetries, baseDelayMs, maxDelayMs")),
-                }),
-                "requestTimeoutMs" => count(value, path, request_timeout_ms),
-                "remote" => object(value, path, &mut |key, value, path| match key {
-                    "timeoutMs" => count(value, path, &mut remote.timeout_ms),
-                    "allowedHosts" => names(value, path, &mut remote.allowed_hosts),
-                    _ => Err(unknown(path, "timeoutMs, allowedHosts")),
-                }),
-                "fileTools" => object(value, path, &mut |key, value, path| match key {
-                    "read" => names(value, path, &mut file_tools.read),
-                    "modify" => names(value, path, &mut file_tools.modify),
-                    "pathArguments" => names(value, path, &mut file_tools.path_arguments),
-                    _ => Err(unknown(path, "read, modify, pathArguments")),
-                }),
-                "fallback" => choice(value, path, fallback, &[("none", Fallback::None), ("local", Fallback::Local)]),
+        object(given, "settings", &mut |key, value, path| match key {
+            "compaction" => object(value, path, &mut |key, value, path| match key {
+                "enabled" => boolean(value, path, &mut compaction.enabled),
+                "reserveTokens" => optional_count(value, path, &mut compaction.reserve_tokens),
+                "keepRecentTokens" => optional_count(value, path, &mut compaction.keep_recent_tokens),
+                "autoContinue" => boolean(value, path, &mut compaction.auto_continue),
+                "remoteEndpoint" => optional_text(value, path, &mut compaction.remote_endpoint),
+                "shortSummary" => boolean(value, path, &mut compaction.short_summary),
                 _ => Err(unknown(
                     path,
-                    "compaction, branchSummary, prune, retry, requestTimeoutMs, remote, fileTools, fallback",
+                    "enabled, reserveTokens, keepRecentTokens, autoContinue, remoteEndpoint, shortSummary",
                 )),
-            }
+            }),
+            "branchSummary" => object(value, path, &mut |key, value, path| match key {
+                "enabled" => boolean(value, path, &mut branch_summary.enabled),
+                "reserveTokens" => optional_count(value, path, &mut branch_summary.reserve_tokens),
+                _ => Err(unknown(path, "enabled, reserveTokens")),
+            }),
+            "prune" => object(value, path, &mut |key, value, path| match key {
+                "protectTokens" => count(value, path, &mut prune.protect_tokens),
+                "minimumSavings" => count(value, path, &mut prune.minimum_savings),
+                "protectedTools" => names(value, path, &mut prune.protected_tools),
+                "mode" => {
+                    choice(value, path, &mut prune.mode, &[PruneMode::Rewrite, PruneMode::Overlay], PruneMode::as_str)
+                }
+                _ => Err(unknown(path, "protectTokens, minimumSavings, protectedTools, mode")),
+            }),
+            "retry" => object(value, path, &mut |key, value, path| match key {
+                "enabled" => boolean(value, path, &mut retry.enabled),
+                "maxRetries" => count(value, path, &mut retry.max_retries),
+                "baseDelayMs" => count(value, path, &mut retry.base_delay_ms),
+                "maxDelayMs" => count(value, path, &mut retry.max_delay_ms),
+                _ => Err(unknown(path, "enabled, maxRetries, baseDelayMs, maxDelayMs")),
+            }),
+            "requestTimeoutMs" => count(value, path, request_timeout_ms),
+            "remote" => object(value, path, &mut |key, value, path| match key {
+                "timeoutMs" => count(value, path, &mut remote.timeout_ms),
+                "allowedHosts" => names(value, path, &mut remote.allowed_hosts),
+                _ => Err(unknown(path, "timeoutMs, allowedHosts")),
+            }),
+            "fileTools" => object(value, path, &mut |key, value, path| match key {
+                "read" => names(value, path, &mut file_tools.read),
+                "modify" => names(value, path, &mut file_tools.modify),
+                "pathArguments" => names(value, path, &mut file_tools.path_arguments),
+                _ => Err(unknown(path, "read, modify, pathArguments")),
+            }),
+            "fallback" => choice(value, path, fallback, &[Fallback::None, Fallback::Local], Fallback::as_str),
+            _ => Err(unknown(
+                path,
+                "compaction, branchSummary, prune, retry, requestTimeoutMs, remote, fileTools, fallback",
+            )),
         })?;
         Ok(settings)
     }
@@ -152,18 +147,24 @@ fn names(given: &Given, path: &str, target: &mut Vec<String>) -> Result<(), Erro
     }
 }
 
-fn choice<T: Copy>(given: &Given, path: &str, target: &mut T, choices: &[(&str, T)]) -> Result<(), Error> {
+fn choice<T: Copy>(
+    given: &Given,
+    path: &str,
+    target: &mut T,
+    choices: &[T],
+    name: fn(T) -> &'static str,
+) -> Result<(), Error> {
     match given {
         Given::Nothing => return Ok(()),
         Given::Text(value) => {
-            if let Some((_, choice)) = choices.iter().find(|(name, _)| name == value) {
-                *target = *choice;
+            if let Some(&choice) = choices.iter().find(|&&choice| name(choice) == value) {
+                *target = choice;
                 return Ok(());
             }
         }
         _ => {}
     }
-    let allowed: Vec<String> = choices.iter().map(|(name, _)| format!("{name:?}")).collect();
+    let allowed: Vec<String> = choices.iter().map(|&choice| format!("{:?}", name(choice))).collect();
     Err(refused(path, given, &allowed.join(" or ")))
 }
 
@@ -215,7 +216,10 @@ mod tests {
             r#"{"prune":{"protectedTools":["a",1]}}"#,
             "prune.protectedTools[1]: 1 is not allowed; allowed is a string",
         );
-        check(r#"{"retry":{"tries":1}}"#, r#"retry.tries: "tries" is no setting; known here are enabled, maxRetries, baseDelayMs, maxDelayMs"#);
+        check(
+            r#"{"retry":{"tries":1}}"#,
+            r#"retry.tries: "tries" is no setting; known here are enabled, maxRetries, baseDelayMs, maxDelayMs"#,
+        );
         check(r#"[]"#, "settings: an array is not allowed; allowed is an object");
     }
 

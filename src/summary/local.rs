@@ -65,10 +65,7 @@ pub struct LocalSummary<'a> {
 /// });
 /// assert!(summary.starts_with("## Goal\n- Fix the parser.\n\n## Constraints & Preferences\n- Never touch the lexer.\n"));
 /// ```
-pub fn summarize_locally<'m>(
-    messages: impl IntoIterator<Item = &'m Message>,
-    asked: &LocalSummary<'_>,
-) -> String {
+pub fn summarize_locally<'m>(messages: impl IntoIterator<Item = &'m Message>, asked: &LocalSummary<'_>) -> String {
     let facts = Facts::gather(messages, asked.file_tools);
     let limit = |enough: u64| {
         let replaced = asked.replaced_tokens.unwrap_or(u64::MAX);
@@ -167,7 +164,8 @@ fn newest(items: Vec<String>, count: usize) -> impl Iterator<Item = String> {
 fn short(facts: Facts, asked: &LocalSummary<'_>, limit: u64) -> String {
     const SHOWN: usize = 140;
     let notes = carried::notes(asked.previous_summary.unwrap_or_default());
-    let goal = notes.first(Section::Goal).or_else(|| notes.first(Section::Request)).or_else(|| notes.first(Section::Context));
+    let goal =
+        notes.first(Section::Goal).or_else(|| notes.first(Section::Request)).or_else(|| notes.first(Section::Context));
     let goal = goal.map(str::to_owned).or_else(|| facts.requests.first().cloned());
     let latest = facts.requests.last().or(facts.unanswered.as_ref()).filter(|latest| Some(*latest) != goal.as_ref());
     let parts = [
@@ -187,11 +185,7 @@ fn short(facts: Facts, asked: &LocalSummary<'_>, limit: u64) -> String {
         }
         text = longer;
     }
-    if text.is_empty() {
-        "The session holds no text so far.".to_owned()
-    } else {
-        within(&text, limit, asked.rule)
-    }
+    if text.is_empty() { "The session holds no text so far.".to_owned() } else { within(&text, limit, asked.rule) }
 }
 
 /// The first sentence of a text, and the second where the first is no more than a word or two.
@@ -243,7 +237,8 @@ const NONE: &str = "(none)\n";
 impl Notes {
     /// Writes the sections with as many of their items as the room allows.
     fn write(&self, sections: &[Layout], limit: u64, asked: &LocalSummary<'_>) -> String {
-        let skeleton: u64 = sections.iter().map(|layout| self.size(layout.heading, asked) + self.size(NONE, asked)).sum();
+        let skeleton: u64 =
+            sections.iter().map(|layout| self.size(layout.heading, asked) + self.size(NONE, asked)).sum();
         let Some(room) = limit.checked_sub(skeleton).filter(|room| *room >= skeleton / 2) else {
             return self.in_a_line(sections, limit, asked);
         };
@@ -291,9 +286,8 @@ impl Notes {
         }
         let newest_first = (layout.oldest..items.len()).rev();
         let oldest = 0..layout.oldest.min(items.len());
-        let in_focus = |index: &usize| {
-            items.get(*index).is_some_and(|item| words(item).iter().any(|word| focus.contains(word)))
-        };
+        let in_focus =
+            |index: &usize| items.get(*index).is_some_and(|item| words(item).iter().any(|word| focus.contains(word)));
         let mut order: Vec<usize> = oldest.collect();
         if focus.is_empty() {
             order.extend(newest_first);
@@ -378,6 +372,5 @@ fn one_item(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::indexing_slicing)]
 #[path = "local_tests.rs"]
 mod tests;

@@ -35,8 +35,15 @@ impl ReplyEnd {
         match word.as_str() {
             "length" | "maxtokens" | "maxoutputtokens" | "modelcontextwindowexceeded" | "incomplete" => Self::Length,
             "tooluse" | "toolcall" | "toolcalls" | "functioncall" => Self::ToolCall,
-            "error" | "failed" | "contentfilter" | "safety" | "refusal" | "recitation" | "blocklist"
-            | "prohibitedcontent" | "malformedfunctioncall" => Self::Error,
+            "error"
+            | "failed"
+            | "contentfilter"
+            | "safety"
+            | "refusal"
+            | "recitation"
+            | "blocklist"
+            | "prohibitedcontent"
+            | "malformedfunctioncall" => Self::Error,
             "aborted" | "abort" | "cancelled" | "canceled" => Self::Aborted,
             _ => Self::Finished,
         }
@@ -139,10 +146,9 @@ impl fmt::Display for Refusal {
                 write!(f, "the reply was cut off at its output limit; allowed are {max_tokens} tokens")
             }
             Self::Aborted => f.write_str("the reply was aborted"),
-            Self::NotSmaller { tokens, replaced } => write!(
-                f,
-                "the summary takes {tokens} tokens, which is not less than the {replaced} tokens it replaces"
-            ),
+            Self::NotSmaller { tokens, replaced } => {
+                write!(f, "the summary takes {tokens} tokens, which is not less than the {replaced} tokens it replaces")
+            }
         }
     }
 }
@@ -299,9 +305,11 @@ fn is_tool_call(text: &str) -> bool {
     ["<tool_call", "<function_call", "<function=", "<function_calls", "<invoke ", "[tool_calls]"]
         .iter()
         .any(|start| lower_start.starts_with(start))
-        || has_keys(text, |key| matches!(key, "name" | "tool" | "function"), |key| {
-            matches!(key, "arguments" | "parameters" | "input" | "function")
-        })
+        || has_keys(
+            text,
+            |key| matches!(key, "name" | "tool" | "function"),
+            |key| matches!(key, "arguments" | "parameters" | "input" | "function"),
+        )
 }
 
 /// Whether a text is what a server or a client says when it fails.
@@ -314,7 +322,9 @@ fn is_error_text(text: &str) -> bool {
         return true;
     }
     // A summary may well begin with an error that it reports; it is longer than one line, or has headings.
-    if text.lines().filter(|line| !line.trim().is_empty()).count() > 3 || text.lines().any(super::sections::is_known_heading) {
+    if text.lines().filter(|line| !line.trim().is_empty()).count() > 3
+        || text.lines().any(super::sections::is_known_heading)
+    {
         return false;
     }
     let status = start.strip_prefix("http ").or_else(|| start.strip_prefix("http/1.1 ")).unwrap_or(&start);
@@ -324,16 +334,27 @@ fn is_error_text(text: &str) -> bool {
         && status.starts_with(['4', '5'])
         && status.get(3..).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ':', '{', '\n', ',']))
         && (start.starts_with("http") || start.starts_with("error") || mentions_failure(text));
-    is_status || ["error:", "api error", "apierror", "internal server error", "error code:", "request failed"]
-        .iter()
-        .any(|word| start.starts_with(word))
+    is_status
+        || ["error:", "api error", "apierror", "internal server error", "error code:", "request failed"]
+            .iter()
+            .any(|word| start.starts_with(word))
 }
 
 fn mentions_failure(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     [
-        "error", "too many requests", "rate limit", "unauthorized", "forbidden", "not found", "bad request", "overloaded",
-        "unavailable", "timeout", "bad gateway", "too large",
+        "error",
+        "too many requests",
+        "rate limit",
+        "unauthorized",
+        "forbidden",
+        "not found",
+        "bad request",
+        "overloaded",
+        "unavailable",
+        "timeout",
+        "bad gateway",
+        "too large",
     ]
     .iter()
     .any(|word| lower.contains(word))

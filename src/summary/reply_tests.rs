@@ -45,15 +45,32 @@ fn t50_what_may_not_be_stored_is_refused_by_name() {
     for text in ["", " \n\t", "\u{200b}\u{feff}\n", "<read-files>\na\n</read-files>", "\u{0}"] {
         check(text, Err("empty"));
     }
-    for text in ["<think>so</think>", "<Thinking>a\n\nb</thinking>\n", "<think>never ends", "```\n<think>a</think>\n```", "<think>a</think><reasoning>b</reasoning>"] {
+    for text in [
+        "<think>so</think>",
+        "<Thinking>a\n\nb</thinking>\n",
+        "<think>never ends",
+        "```\n<think>a</think>\n```",
+        "<think>a</think><reasoning>b</reasoning>",
+    ] {
         check(text, Err("reasoning-only"));
     }
-    for text in ["<tool_call>{}</tool_call>", "{\"name\":\"read\",\"arguments\":{\"path\":\"a\"}}", "<function=read>x", "```json\n{\"name\":\"x\",\"input\":{}}\n```"] {
+    for text in [
+        "<tool_call>{}</tool_call>",
+        "{\"name\":\"read\",\"arguments\":{\"path\":\"a\"}}",
+        "<function=read>x",
+        "```json\n{\"name\":\"x\",\"input\":{}}\n```",
+    ] {
         check(text, Err("tool-call"));
     }
     for text in [
-        "{\"type\":\"error\",\"error\":{\"message\":\"overloaded\"}}", "Error: 429 Too Many Requests", "529 {\"type\":\"overloaded_error\"}",
-        "HTTP 500", "API Error: nope", "<!DOCTYPE html><html>", "503 Service Unavailable", "error: connect ECONNREFUSED",
+        "{\"type\":\"error\",\"error\":{\"message\":\"overloaded\"}}",
+        "Error: 429 Too Many Requests",
+        "529 {\"type\":\"overloaded_error\"}",
+        "HTTP 500",
+        "API Error: nope",
+        "<!DOCTYPE html><html>",
+        "503 Service Unavailable",
+        "error: connect ECONNREFUSED",
     ] {
         check(text, Err("error"));
     }
@@ -66,9 +83,19 @@ fn a_stop_reason_decides_before_the_text() {
         checked(&reply, None).map(|_| "accepted").unwrap_or_else(|refusal| refusal.as_str())
     };
     for (reason, expected) in [
-        ("stop", "accepted"), ("end_turn", "accepted"), ("STOP", "accepted"), ("", "accepted"), ("whatever", "accepted"),
-        ("length", "cut-off"), ("max_tokens", "cut-off"), ("MAX_TOKENS", "cut-off"), ("max_output_tokens", "cut-off"),
-        ("toolUse", "tool-call"), ("tool_calls", "tool-call"), ("error", "error"), ("content_filter", "error"),
+        ("stop", "accepted"),
+        ("end_turn", "accepted"),
+        ("STOP", "accepted"),
+        ("", "accepted"),
+        ("whatever", "accepted"),
+        ("length", "cut-off"),
+        ("max_tokens", "cut-off"),
+        ("MAX_TOKENS", "cut-off"),
+        ("max_output_tokens", "cut-off"),
+        ("toolUse", "tool-call"),
+        ("tool_calls", "tool-call"),
+        ("error", "error"),
+        ("content_filter", "error"),
         ("aborted", "aborted"),
     ] {
         assert_eq!(named(reason), expected, "{reason}");
@@ -108,7 +135,9 @@ fn a_fence_around_the_whole_is_taken_off() {
 
 #[test]
 fn fences_that_are_part_of_the_summary_stay() {
-    for text in ["```\na\n```\nand\n```\nb\n```", "```\na\n```\nend", "start\n```\na\n```", "```\nno end", "```\na\n~~~"] {
+    for text in
+        ["```\na\n```\nand\n```\nb\n```", "```\na\n```\nend", "start\n```\na\n```", "```\nno end", "```\na\n~~~"]
+    {
         check(text, Ok(text));
     }
 }

@@ -18,6 +18,7 @@ const MAX_SHORT_TOKENS: u64 = 512;
 
 /// What a request asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "kebab-case"))]
 pub enum RequestKind {
     /// The first summary of a session.
     History,

@@ -47,7 +47,10 @@ fn parts_stand_in_their_order() {
          <additional-context>\n- first\n- second\n  line\n</additional-context>\n\nHook's own.\n\nAdditional focus: the API"
     );
     assert_eq!(request.kind, RequestKind::Update);
-    assert_eq!(request.prompt_tokens, estimate_text(request.system_prompt, RULE) + estimate_text(&request.prompt, RULE));
+    assert_eq!(
+        request.prompt_tokens,
+        estimate_text(request.system_prompt, RULE) + estimate_text(&request.prompt, RULE)
+    );
 }
 
 #[test]

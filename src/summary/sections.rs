@@ -20,14 +20,8 @@ pub(super) enum Section {
 }
 
 /// The headings that the summary of history must have.
-pub(super) const HISTORY: [Section; 6] = [
-    Section::Goal,
-    Section::Constraints,
-    Section::Progress,
-    Section::Decisions,
-    Section::NextSteps,
-    Section::Context,
-];
+pub(super) const HISTORY: [Section; 6] =
+    [Section::Goal, Section::Constraints, Section::Progress, Section::Decisions, Section::NextSteps, Section::Context];
 
 /// The headings that the beginning of a turn must have.
 pub(super) const TURN_PREFIX: [Section; 3] = [Section::Request, Section::DoneSoFar, Section::NeededLater];

@@ -4,9 +4,7 @@ use super::sections::is_known_heading;
 use crate::entry::FileLists;
 use crate::llm::literals::{EARLIER_TURN_HEADING, NO_PRIOR_HISTORY, TURN_CONTEXT_HEADING};
 use crate::llm::prompts::FILE_OPERATIONS;
-use crate::llm::{
-    FILE_LIST_TAGS, escape_named_tags, escape_tags, fill, is_between_tag_parts, one_line, tag_name_at,
-};
+use crate::llm::{FILE_LIST_TAGS, escape_named_tags, escape_tags, fill, is_between_tag_parts, one_line, tag_name_at};
 use std::borrow::Cow;
 
 /// The summary to store: history, the beginning of a split turn, and the file lists.

@@ -24,8 +24,18 @@ fn a_split_turn_joins_two_parts() {
 
 #[test]
 fn file_lists_end_the_summary() {
-    check(Some("H"), None, &files(&["a", "b"], &["c"]), "H\n\n<read-files>\na\nb\n</read-files>\n<modified-files>\nc\n</modified-files>");
-    check(Some("H"), Some("P"), &files(&[], &["c"]), "H\n\n---\n\n**Turn Context (split turn):**\n\nP\n\n<modified-files>\nc\n</modified-files>");
+    check(
+        Some("H"),
+        None,
+        &files(&["a", "b"], &["c"]),
+        "H\n\n<read-files>\na\nb\n</read-files>\n<modified-files>\nc\n</modified-files>",
+    );
+    check(
+        Some("H"),
+        Some("P"),
+        &files(&[], &["c"]),
+        "H\n\n---\n\n**Turn Context (split turn):**\n\nP\n\n<modified-files>\nc\n</modified-files>",
+    );
     check(Some("H"), None, &files(&["a"], &[]), "H\n\n<read-files>\na\n</read-files>");
 }
 
@@ -55,7 +65,10 @@ fn an_earlier_split_turn_is_folded() {
 fn lists_are_replaced_and_not_repeated() {
     let lists = files(&["new"], &[]);
     let first = compose_summary(Some("H"), Some("P"), &files(&["old", "x <file> y"], &["m"]));
-    assert_eq!(compose_summary(Some(&first), None, &lists), "H\n\n### Earlier Turn Context\n\nP\n\n<read-files>\nnew\n</read-files>");
+    assert_eq!(
+        compose_summary(Some(&first), None, &lists),
+        "H\n\n### Earlier Turn Context\n\nP\n\n<read-files>\nnew\n</read-files>"
+    );
     let copied = "H\n<read-files>\nold\n</read-files>\n\n<MODIFIED-FILES>\nm\n</modified-files>\n\n## Tail\n";
     check(Some(copied), None, &lists, "H\n\n## Tail\n\n<read-files>\nnew\n</read-files>");
 }

@@ -63,9 +63,7 @@ pub fn estimate_message(message: &Message, rule: EstimateRule) -> TokenEstimate 
                     reasoning += tokens;
                     tokens
                 }
-                Block::ToolCall(call) if classic => {
-                    text(&call.name) + stringified_length(&call.arguments) * LATIN_RATE
-                }
+                Block::ToolCall(call) if classic => text(&call.name) + stringified_length(&call.arguments) * LATIN_RATE,
                 Block::ToolCall(call) => text(&call.name) + text(&call.arguments),
                 Block::Image(_) if !classic => image,
                 Block::Image(_) | Block::Unknown => 0,
@@ -75,7 +73,11 @@ pub fn estimate_message(message: &Message, rule: EstimateRule) -> TokenEstimate 
         Message::Custom { content: blocks, .. } => content(blocks, true),
         Message::BashExecution(run) if classic => execution(run),
         Message::BashExecution(run) | Message::PythonExecution(run) => {
-            if classic || run.exclude_from_context { 0 } else { execution(run) }
+            if classic || run.exclude_from_context {
+                0
+            } else {
+                execution(run)
+            }
         }
         Message::FileMention { .. } if classic => 0,
         Message::FileMention { files } => files
@@ -147,8 +149,16 @@ mod tests {
     #[test]
     fn every_role_counts_and_classic_has_its_zeros() {
         check(r#"{"role":"user","content":"12345678"}"#, 2, 2);
-        check(r#"{"role":"user","content":[{"type":"text","text":"1234"},{"type":"image","data":"AAAA","mimeType":"image/png"}]}"#, 1_201, 1);
-        check(r#"{"role":"toolResult","content":[{"type":"text","text":"1"},{"type":"text","text":"234"},{"type":"image"}]}"#, 1_201, 1_201);
+        check(
+            r#"{"role":"user","content":[{"type":"text","text":"1234"},{"type":"image","data":"AAAA","mimeType":"image/png"}]}"#,
+            1_201,
+            1,
+        );
+        check(
+            r#"{"role":"toolResult","content":[{"type":"text","text":"1"},{"type":"text","text":"234"},{"type":"image"}]}"#,
+            1_201,
+            1_201,
+        );
         check(r#"{"role":"bashExecution","command":"ls","output":"ab"}"#, 1, 1);
         check(r#"{"role":"bashExecution","command":"ls","output":"ab","excludeFromContext":true}"#, 0, 1);
         check(r#"{"role":"pythonExecution","code":"12","output":"34"}"#, 1, 0);

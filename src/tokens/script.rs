@@ -23,24 +23,24 @@ const RATES: &[(u32, u64)] = &[
     (0x5ff, 42),          // Hebrew
     (0x77f, 29),          // Arabic
     (0x8ff, 100),
-    (0x97f, 33), // Devanagari
-    (0x9ff, 37), // Bengali
-    (0xbff, 34), // Gurmukhi to Tamil
-    (0xdff, 48), // Telugu to Sinhala
-    (0xe7f, 40), // Thai
-    (0xfff, 70), // Lao, Tibetan
-    (0x109f, 60), // Burmese
-    (0x10ff, 38), // Georgian
-    (0x11ff, 100), // Hangul letters
+    (0x97f, 33),            // Devanagari
+    (0x9ff, 37),            // Bengali
+    (0xbff, 34),            // Gurmukhi to Tamil
+    (0xdff, 48),            // Telugu to Sinhala
+    (0xe7f, 40),            // Thai
+    (0xfff, 70),            // Lao, Tibetan
+    (0x109f, 60),           // Burmese
+    (0x10ff, 38),           // Georgian
+    (0x11ff, 100),          // Hangul letters
     (0x139f, UNKNOWN_RATE), // Ethiopic
     (0x177f, 150),
     (0x17ff, 65), // Khmer
     (0x1dff, UNKNOWN_RATE),
-    (0x1eff, 40), // more accented Latin
-    (0x1fff, 80), // accented Greek
-    (0x206f, 60), // dashes, quotes
+    (0x1eff, 40),  // more accented Latin
+    (0x1fff, 80),  // accented Greek
+    (0x206f, 60),  // dashes, quotes
     (0x24ff, 120), // signs, arrows, mathematics
-    (0x259f, 50), // boxes
+    (0x259f, 50),  // boxes
     (0x2bff, 130), // shapes, symbols
     (0x2fff, UNKNOWN_RATE),
     (0x303f, 70), // marks of Chinese and Japanese

@@ -27,45 +27,26 @@ pub struct Sizes {
 
 impl fmt::Display for Sizes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [raw, gzip, brotli] =
-            [self.raw, self.gzip, self.brotli].map(|bytes| bytes as f64 / 1000.0);
-        write!(
-            f,
-            "{raw:.1} kB raw, {gzip:.1} kB gzip, {brotli:.1} kB brotli"
-        )
+        let [raw, gzip, brotli] = [self.raw, self.gzip, self.brotli].map(|bytes| bytes as f64 / 1000.0);
+        write!(f, "{raw:.1} kB raw, {gzip:.1} kB gzip, {brotli:.1} kB brotli")
     }
 }
 
 /// Measures the wasm file in `pkg/`.
 pub fn measure(workspace: &Workspace) -> Result<Sizes> {
     let mut command = workspace.node();
-    command
-        .args(["-e", MEASURE])
-        .arg(workspace.pkg().join("dist/threadfold_bg.wasm"));
-    let sizes: Value =
-        serde_json::from_str(&run::stdout(&mut command)?).context("the sizes are no JSON")?;
-    let size = |key: &str| {
-        sizes[key]
-            .as_u64()
-            .with_context(|| format!("no size {key}"))
-    };
-    Ok(Sizes {
-        raw: size("raw")?,
-        gzip: size("gzip")?,
-        brotli: size("brotli")?,
-    })
+    command.args(["-e", MEASURE]).arg(workspace.pkg().join("dist/threadfold_bg.wasm"));
+    let sizes: Value = serde_json::from_str(&run::stdout(&mut command)?).context("the sizes are no JSON")?;
+    let size = |key: &str| sizes[key].as_u64().with_context(|| format!("no size {key}"));
+    Ok(Sizes { raw: size("raw")?, gzip: size("gzip")?, brotli: size("brotli")? })
 }
 
 /// Holds the size against the budget.
 pub fn check(workspace: &Workspace) -> Result<Sizes> {
     let file = workspace.root.join("budget.json");
-    let text =
-        fs::read_to_string(&file).with_context(|| format!("could not read {}", file.display()))?;
-    let budget: Value =
-        serde_json::from_str(&text).with_context(|| format!("{} is no JSON", file.display()))?;
-    let limit = budget["coreWasm"]["gzip"]
-        .as_u64()
-        .context("budget.json must hold coreWasm.gzip, in bytes")?;
+    let text = fs::read_to_string(&file).with_context(|| format!("could not read {}", file.display()))?;
+    let budget: Value = serde_json::from_str(&text).with_context(|| format!("{} is no JSON", file.display()))?;
+    let limit = budget["coreWasm"]["gzip"].as_u64().context("budget.json must hold coreWasm.gzip, in bytes")?;
     let sizes = measure(workspace)?;
     if sizes.gzip > limit {
         bail!(

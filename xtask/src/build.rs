@@ -12,32 +12,21 @@ pub fn build() -> Result<()> {
     steps::run(&mut context, steps, false)?;
     let sizes = budget::measure(&context.workspace)?;
     println!("core wasm: {sizes}");
-    println!(
-        "the npm package is in {}",
-        context.workspace.pkg().display()
-    );
+    println!("the npm package is in {}", context.workspace.pkg().display());
     Ok(())
 }
 
 /// The steps that make the package, once the tools are there.
 pub fn steps() -> Vec<Step> {
     vec![
-        Step::new(
-            Kind::Build,
-            "building the engine (wasm, release)",
-            |context| {
-                wasm::compile(context)?;
-                Ok(Outcome::default())
-            },
-        ),
-        Step::new(
-            Kind::Build,
-            "generating the glue, optimising the wasm",
-            |context| {
-                let cached = wasm::bind_and_optimise(context)?;
-                Ok(Outcome::note(if cached { "unchanged" } else { "" }))
-            },
-        ),
+        Step::new(Kind::Build, "building the engine (wasm, release)", |context| {
+            wasm::compile(context)?;
+            Ok(Outcome::default())
+        }),
+        Step::new(Kind::Build, "generating the glue, optimising the wasm", |context| {
+            let cached = wasm::bind_and_optimise(context)?;
+            Ok(Outcome::note(if cached { "unchanged" } else { "" }))
+        }),
         Step::new(Kind::Build, "bundling the facade", |context| {
             package::assemble(context)?;
             Ok(Outcome::default())
@@ -46,13 +35,9 @@ pub fn steps() -> Vec<Step> {
             types::bundle_declarations(context)?;
             Ok(Outcome::default())
         }),
-        Step::new(
-            Kind::Build,
-            "packing, and installing the packed package for the tests",
-            |context| {
-                package::pack_and_install(context)?;
-                Ok(Outcome::default())
-            },
-        ),
+        Step::new(Kind::Build, "packing, and installing the packed package for the tests", |context| {
+            package::pack_and_install(context)?;
+            Ok(Outcome::default())
+        }),
     ]
 }

@@ -10,64 +10,42 @@ use crate::{build, run, setup};
 /// Builds, makes the sample where no session was named, and hands over to the script.
 pub fn demo(session: Option<PathBuf>) -> Result<()> {
     if let Some(session) = session.as_ref().filter(|session| !session.is_file()) {
-        bail!(
-            "{} is no file; `cargo xtask demo` without an argument folds a sample",
-            session.display()
-        );
+        bail!("{} is no file; `cargo xtask demo` without an argument folds a sample", session.display());
     }
     // The script runs in the root of the project; the user's path may be relative to elsewhere.
     let given = session.map(std::path::absolute).transpose()?;
     let mut context = Context::new()?;
     let sample = context.workspace.target.join("demo/session.jsonl");
-    let mut steps: Vec<Step> = setup::for_building()
-        .into_iter()
-        .chain(build::steps())
-        .collect();
+    let mut steps: Vec<Step> = setup::for_building().into_iter().chain(build::steps()).collect();
     if given.is_none() {
         steps.push(sample_step(sample.clone()));
     }
     steps::run(&mut context, steps, false)?;
     println!();
-    run::shown(
-        context
-            .workspace
-            .node()
-            .arg("demo/fold.mjs")
-            .arg(given.unwrap_or(sample)),
-    )
+    run::shown(context.workspace.node().arg("demo/fold.mjs").arg(given.unwrap_or(sample)))
 }
 
 /// The demo as a test: the sample is folded, and nothing fails.
 pub fn test_step() -> Step {
-    Step::new(
-        Kind::NeedsPackage,
-        "folding the sample session",
-        |context| {
-            let sample = context.workspace.scratch().join("demo-test/session.jsonl");
-            write_sample(context, &sample)?;
-            let mut command = context.workspace.node();
-            run::quiet(command.arg("demo/fold.mjs").arg(sample), &context.log)?;
-            Ok(Outcome::default())
-        },
-    )
+    Step::new(Kind::NeedsPackage, "folding the sample session", |context| {
+        let sample = context.workspace.scratch().join("demo-test/session.jsonl");
+        write_sample(context, &sample)?;
+        let mut command = context.workspace.node();
+        run::quiet(command.arg("demo/fold.mjs").arg(sample), &context.log)?;
+        Ok(Outcome::default())
+    })
 }
 
 fn sample_step(path: PathBuf) -> Step {
-    Step::new(
-        Kind::Build,
-        "generating the sample session",
-        move |context| {
-            write_sample(context, &path)?;
-            Ok(Outcome::note(path.display().to_string()))
-        },
-    )
+    Step::new(Kind::Build, "generating the sample session", move |context| {
+        write_sample(context, &path)?;
+        Ok(Outcome::note(path.display().to_string()))
+    })
 }
 
 fn write_sample(context: &Context, path: &Path) -> Result<()> {
     let mut command = context.workspace.cargo();
-    command
-        .args(["run", "--package", "xtask", "--example", "sample", "--"])
-        .arg(path);
+    command.args(["run", "--package", "xtask", "--example", "sample", "--"]).arg(path);
     run::quiet(&mut command, &context.log)?;
     Ok(())
 }

@@ -20,14 +20,8 @@ pub fn third_party(metadata: &Value) -> Result<String> {
     // Most crates carry the same text of the Apache licence; it is printed once.
     let mut printed: BTreeMap<String, String> = BTreeMap::new();
     for package in linked(metadata)? {
-        let name = format!(
-            "{} {}",
-            string(package, "name")?,
-            string(package, "version")?
-        );
-        let license = package["license"]
-            .as_str()
-            .unwrap_or("see its licence file");
+        let name = format!("{} {}", string(package, "name")?, string(package, "version")?);
+        let license = package["license"].as_str().unwrap_or("see its licence file");
         let rule = "-".repeat(78);
         write!(text, "\n{rule}\n{name} ({license})\n")?;
         if let Some(repository) = package["repository"].as_str() {
@@ -54,40 +48,24 @@ pub fn third_party(metadata: &Value) -> Result<String> {
 /// The crates that end up in the wasm file: what the engine depends on at run time, without macros,
 /// which only run in the compiler.
 fn linked(metadata: &Value) -> Result<Vec<&Value>> {
-    let packages: BTreeMap<&str, &Value> = array(&metadata["packages"])?
-        .iter()
-        .filter_map(|package| Some((package["id"].as_str()?, package)))
-        .collect();
-    let nodes: BTreeMap<&str, &Value> = array(&metadata["resolve"]["nodes"])?
-        .iter()
-        .filter_map(|node| Some((node["id"].as_str()?, node)))
-        .collect();
-    let root = packages
-        .iter()
-        .find(|(_, package)| package["name"] == "threadfold")
-        .map(|(id, _)| *id);
+    let packages: BTreeMap<&str, &Value> =
+        array(&metadata["packages"])?.iter().filter_map(|package| Some((package["id"].as_str()?, package))).collect();
+    let nodes: BTreeMap<&str, &Value> =
+        array(&metadata["resolve"]["nodes"])?.iter().filter_map(|node| Some((node["id"].as_str()?, node))).collect();
+    let root = packages.iter().find(|(_, package)| package["name"] == "threadfold").map(|(id, _)| *id);
     let mut open = vec![root.context("cargo metadata names no crate `threadfold`")?];
     let mut seen = BTreeSet::from_iter(open.iter().copied());
     let mut found = BTreeMap::new();
     while let Some(id) = open.pop() {
-        let node = nodes
-            .get(id)
-            .with_context(|| format!("cargo metadata resolves no {id}"))?;
+        let node = nodes.get(id).with_context(|| format!("cargo metadata resolves no {id}"))?;
         for dependency in array(&node["deps"])? {
-            let at_run_time = array(&dependency["dep_kinds"])?
-                .iter()
-                .any(|kind| kind["kind"].is_null());
+            let at_run_time = array(&dependency["dep_kinds"])?.iter().any(|kind| kind["kind"].is_null());
             let Some(id) = dependency["pkg"].as_str() else {
                 continue;
             };
-            let package = packages
-                .get(id)
-                .with_context(|| format!("cargo metadata describes no {id}"))?;
+            let package = packages.get(id).with_context(|| format!("cargo metadata describes no {id}"))?;
             if at_run_time && !is_macro(package) && seen.insert(id) {
-                found.insert(
-                    (package["name"].as_str(), package["version"].as_str()),
-                    *package,
-                );
+                found.insert((package["name"].as_str(), package["version"].as_str()), *package);
                 open.push(id);
             }
         }
@@ -96,40 +74,23 @@ fn linked(metadata: &Value) -> Result<Vec<&Value>> {
 }
 
 fn is_macro(package: &Value) -> bool {
-    let targets = package["targets"]
-        .as_array()
-        .map(Vec::as_slice)
-        .unwrap_or_default();
-    let kinds = targets
-        .iter()
-        .filter_map(|target| target["kind"].as_array());
+    let targets = package["targets"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let kinds = targets.iter().filter_map(|target| target["kind"].as_array());
     kinds.flatten().any(|kind| kind == "proc-macro")
 }
 
 /// The licence files of a crate, by name.
 fn license_files(folder: &Path) -> Result<BTreeMap<String, String>> {
     let mut files = BTreeMap::new();
-    for file in
-        fs::read_dir(folder).with_context(|| format!("could not read {}", folder.display()))?
-    {
+    for file in fs::read_dir(folder).with_context(|| format!("could not read {}", folder.display()))? {
         let file = file?;
         let name = file.file_name().to_string_lossy().into_owned();
         let upper = name.to_uppercase();
-        let is_license = [
-            "LICENSE",
-            "LICENCE",
-            "COPYING",
-            "COPYRIGHT",
-            "NOTICE",
-            "UNLICENSE",
-        ]
-        .iter()
-        .any(|start| upper.starts_with(start));
+        let is_license = ["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"]
+            .iter()
+            .any(|start| upper.starts_with(start));
         if is_license && file.file_type()?.is_file() {
-            files.insert(
-                name,
-                String::from_utf8_lossy(&fs::read(file.path())?).replace("\r\n", "\n"),
-            );
+            files.insert(name, String::from_utf8_lossy(&fs::read(file.path())?).replace("\r\n", "\n"));
         }
     }
     Ok(files)
@@ -140,7 +101,5 @@ fn array(value: &Value) -> Result<&Vec<Value>> {
 }
 
 fn string<'a>(value: &'a Value, key: &str) -> Result<&'a str> {
-    value[key]
-        .as_str()
-        .with_context(|| format!("cargo metadata gives a crate no {key}"))
+    value[key].as_str().with_context(|| format!("cargo metadata gives a crate no {key}"))
 }

@@ -67,12 +67,10 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    parse(lexopt::Parser::from_env())
-        .and_then(perform)
-        .unwrap_or_else(|error| {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        })
+    parse(lexopt::Parser::from_env()).and_then(perform).unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::FAILURE
+    })
 }
 
 fn perform(command: Command) -> Result<ExitCode> {
@@ -119,10 +117,7 @@ fn parse(mut parser: lexopt::Parser) -> Result<Command> {
         (Some("package"), None) => Command::Package,
         (Some("help"), None) => Command::Help,
         (Some("build" | "test" | "bench" | "package" | "help"), Some(extra)) => {
-            bail!(
-                "`cargo xtask {}` takes no argument, but got {extra:?}",
-                name.display()
-            )
+            bail!("`cargo xtask {}` takes no argument, but got {extra:?}", name.display())
         }
         _ => bail!("no such command: {name:?}; see `cargo xtask --help`"),
     };
@@ -147,30 +142,19 @@ mod tests {
 
     #[test]
     fn demo_takes_a_session() {
-        assert!(matches!(
-            parsed(&["demo", "a.jsonl"]),
-            Ok(Command::Demo(Some(_)))
-        ));
+        assert!(matches!(parsed(&["demo", "a.jsonl"]), Ok(Command::Demo(Some(_)))));
     }
 
     #[test]
     fn wrong_use_is_an_error() {
-        for args in [
-            &["fold"][..],
-            &["build", "x"],
-            &["demo", "a", "b"],
-            &["build", "--node"],
-            &["test", "--x"],
-        ] {
+        for args in [&["fold"][..], &["build", "x"], &["demo", "a", "b"], &["build", "--node"], &["test", "--x"]] {
             assert!(parsed(args).is_err(), "{args:?}");
         }
     }
 
     #[test]
     fn filters_add_up() {
-        let Ok(Command::Test(filter)) = parsed(&["test", "--node", "--browser"]) else {
-            unreachable!()
-        };
+        let Ok(Command::Test(filter)) = parsed(&["test", "--node", "--browser"]) else { unreachable!() };
         assert!(filter.node() && filter.browser() && !filter.rust() && !filter.package());
     }
 }

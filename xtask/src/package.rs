@@ -16,11 +16,7 @@ const ENTRIES: &str = "pkg-template/src/entries";
 /// `cargo xtask package`: builds, packs and checks what would be published.
 pub fn package() -> Result<()> {
     let mut context = Context::new()?;
-    let steps = setup::for_building()
-        .into_iter()
-        .chain(build::steps())
-        .chain(checks())
-        .collect();
+    let steps = setup::for_building().into_iter().chain(build::steps()).chain(checks()).collect();
     steps::run(&mut context, steps, false)?;
     println!("core wasm: {}", budget::measure(&context.workspace)?);
     println!("the tarball is {}", tarball(&context.workspace).display());
@@ -30,47 +26,26 @@ pub fn package() -> Result<()> {
 /// What must hold of the package as such.
 pub fn checks() -> Vec<Step> {
     vec![
-        Step::new(
-            Kind::NeedsPackage,
-            "holding the engine's size against the budget",
-            |context| {
-                let sizes = budget::check(&context.workspace)?;
-                Ok(Outcome::note(sizes.to_string()))
-            },
-        ),
-        Step::new(
-            Kind::NeedsPackage,
-            "checking the package with publint",
-            |context| {
-                let mut command = context.workspace.node_tool("publint/src/cli.js");
-                command
-                    .args(["run", "--strict"])
-                    .arg(tarball(&context.workspace));
-                run::quiet(&mut command, &context.log)?;
-                Ok(Outcome::default())
-            },
-        ),
-        Step::new(
-            Kind::NeedsPackage,
-            "checking the package's types with attw",
-            |context| {
-                let mut command = context
-                    .workspace
-                    .node_tool("@arethetypeswrong/cli/dist/index.js");
-                command
-                    .arg(tarball(&context.workspace))
-                    .args(["--profile", "node16", "--no-emoji"])
-                    // A wasm file has no types, and the web entry is ESM only, on purpose.
-                    .args([
-                        "--exclude-entrypoints",
-                        "./core.wasm",
-                        "--ignore-rules",
-                        "cjs-resolves-to-esm",
-                    ]);
-                run::quiet(&mut command, &context.log)?;
-                Ok(Outcome::default())
-            },
-        ),
+        Step::new(Kind::NeedsPackage, "holding the engine's size against the budget", |context| {
+            let sizes = budget::check(&context.workspace)?;
+            Ok(Outcome::note(sizes.to_string()))
+        }),
+        Step::new(Kind::NeedsPackage, "checking the package with publint", |context| {
+            let mut command = context.workspace.node_tool("publint/src/cli.js");
+            command.args(["run", "--strict"]).arg(tarball(&context.workspace));
+            run::quiet(&mut command, &context.log)?;
+            Ok(Outcome::default())
+        }),
+        Step::new(Kind::NeedsPackage, "checking the package's types with attw", |context| {
+            let mut command = context.workspace.node_tool("@arethetypeswrong/cli/dist/index.js");
+            command
+                .arg(tarball(&context.workspace))
+                .args(["--profile", "node16", "--no-emoji"])
+                // A wasm file has no types, and the web entry is ESM only, on purpose.
+                .args(["--exclude-entrypoints", "./core.wasm", "--ignore-rules", "cjs-resolves-to-esm"]);
+            run::quiet(&mut command, &context.log)?;
+            Ok(Outcome::default())
+        }),
     ]
 }
 
@@ -99,13 +74,7 @@ fn bundle(context: &Context) -> Result<Vec<String>> {
     let workspace = &context.workspace;
     let meta = workspace.scratch().join("bundle.json");
     let common = |command: &mut std::process::Command| {
-        command.args([
-            "--bundle",
-            "--target=es2022",
-            "--charset=utf8",
-            "--log-level=warning",
-            "--outdir=pkg/dist",
-        ]);
+        command.args(["--bundle", "--target=es2022", "--charset=utf8", "--log-level=warning", "--outdir=pkg/dist"]);
         // `require` of an ES module refuses top-level await.
         command.arg("--supported:top-level-await=false");
     };
@@ -114,50 +83,28 @@ fn bundle(context: &Context) -> Result<Vec<String>> {
         web.arg(format!("{ENTRIES}/{entry}.ts"));
     }
     common(&mut web);
-    web.args([
-        "--format=esm",
-        "--splitting",
-        "--chunk-names=threadfold-[hash]",
-        "--out-extension:.js=.mjs",
-    ])
-    .args([
-        "--external:*.wasm",
-        "--external:*.wasm?module",
-        "--tsconfig=pkg-template/tsconfig.json",
-    ])
-    .arg(format!("--metafile={}", meta.display()));
+    web.args(["--format=esm", "--splitting", "--chunk-names=threadfold-[hash]", "--out-extension:.js=.mjs"])
+        .args(["--external:*.wasm", "--external:*.wasm?module", "--tsconfig=pkg-template/tsconfig.json"])
+        .arg(format!("--metafile={}", meta.display()));
     run::quiet(&mut web, &context.log)?;
 
     let mut node = workspace.node_tool("esbuild/bin/esbuild");
     node.arg(format!("{ENTRIES}/node.ts"));
     common(&mut node);
-    node.args([
-        "--format=cjs",
-        "--platform=node",
-        "--out-extension:.js=.cjs",
-    ]);
+    node.args(["--format=cjs", "--platform=node", "--out-extension:.js=.cjs"]);
     node.arg("--tsconfig=pkg-template/tsconfig.node.json");
     run::quiet(&mut node, &context.log)?;
 
-    let meta: Value =
-        serde_json::from_slice(&fs::read(meta)?).context("esbuild's report is no JSON")?;
-    let names = meta["outputs"]["pkg/dist/browser.mjs"]["exports"]
-        .as_array()
-        .context("esbuild named no exports")?;
-    Ok(names
-        .iter()
-        .filter_map(Value::as_str)
-        .map(str::to_owned)
-        .collect())
+    let meta: Value = serde_json::from_slice(&fs::read(meta)?).context("esbuild's report is no JSON")?;
+    let names = meta["outputs"]["pkg/dist/browser.mjs"]["exports"].as_array().context("esbuild named no exports")?;
+    Ok(names.iter().filter_map(Value::as_str).map(str::to_owned).collect())
 }
 
 /// In Node `import` and `require` must give the same classes, so the ES module hands on what the
 /// CommonJS file made. The names are spelled out: bundlers do not find them in a CommonJS file.
 fn write_node_esm_entry(dist: &Path, names: &[String]) -> Result<()> {
     let list = names.join(",\n  ");
-    let text = format!(
-        "import threadfold from \"./node.cjs\";\n\nexport const {{\n  {list},\n}} = threadfold;\n"
-    );
+    let text = format!("import threadfold from \"./node.cjs\";\n\nexport const {{\n  {list},\n}} = threadfold;\n");
     fs::write(dist.join("node.mjs"), text)?;
     Ok(())
 }
@@ -166,20 +113,14 @@ fn write_node_esm_entry(dist: &Path, names: &[String]) -> Result<()> {
 fn refuse_what_hosts_refuse(dist: &Path) -> Result<()> {
     for file in fs::read_dir(dist)? {
         let path = file?.path();
-        if !path
-            .extension()
-            .is_some_and(|extension| extension == "mjs" || extension == "cjs")
-        {
+        if !path.extension().is_some_and(|extension| extension == "mjs" || extension == "cjs") {
             continue;
         }
         let text = fs::read_to_string(&path)?;
         for forbidden in ["new Function(", "eval("] {
             if let Some(place) = text.find(forbidden) {
                 let line = text[..place].lines().count();
-                bail!(
-                    "{}:{line} holds `{forbidden}`, which a strict CSP refuses",
-                    path.display()
-                );
+                bail!("{}:{line} holds `{forbidden}`, which a strict CSP refuses", path.display());
             }
         }
     }
@@ -188,43 +129,27 @@ fn refuse_what_hosts_refuse(dist: &Path) -> Result<()> {
 
 fn write_manifest(workspace: &Workspace) -> Result<()> {
     let template = workspace.root.join("pkg-template/package.json");
-    let text = fs::read_to_string(&template)
-        .with_context(|| format!("could not read {}", template.display()))?;
+    let text = fs::read_to_string(&template).with_context(|| format!("could not read {}", template.display()))?;
     // The order of the conditions carries meaning, so the text is filled in, not written anew.
     let placeholder = "0.0.0-set-by-the-build";
     if text.matches(placeholder).count() != 1 {
-        bail!(
-            "{} must hold the version {placeholder:?} just once",
-            template.display()
-        );
+        bail!("{} must hold the version {placeholder:?} just once", template.display());
     }
-    fs::write(
-        workspace.pkg().join("package.json"),
-        text.replace(placeholder, &workspace.version),
-    )?;
+    fs::write(workspace.pkg().join("package.json"), text.replace(placeholder, &workspace.version))?;
     Ok(())
 }
 
 fn copy_documents(workspace: &Workspace) -> Result<()> {
     let pkg = workspace.pkg();
-    for name in [
-        "LICENSE-APACHE",
-        "LICENSE-MIT",
-        "CHANGELOG.md",
-        "pkg-template/README.md",
-    ] {
+    for name in ["LICENSE-APACHE", "LICENSE-MIT", "CHANGELOG.md", "pkg-template/README.md"] {
         let from = workspace.root.join(name);
         let file = from.file_name().context("a document has a name")?;
         let required = name.starts_with("LICENSE");
         if required || from.exists() {
-            fs::copy(&from, pkg.join(file))
-                .with_context(|| format!("could not copy {}", from.display()))?;
+            fs::copy(&from, pkg.join(file)).with_context(|| format!("could not copy {}", from.display()))?;
         }
     }
-    fs::write(
-        pkg.join("THIRD-PARTY-LICENSES.txt"),
-        licenses::third_party(&workspace.metadata)?,
-    )?;
+    fs::write(pkg.join("THIRD-PARTY-LICENSES.txt"), licenses::third_party(&workspace.metadata)?)?;
     Ok(())
 }
 
@@ -245,23 +170,17 @@ pub fn pack_and_install(context: &Context) -> Result<()> {
     let folder = pack_folder(workspace);
     fs::create_dir_all(&folder).with_context(|| format!("could not make {}", folder.display()))?;
     let mut pack = npm::npm(workspace);
-    pack.args(["pack", "./pkg", "--pack-destination"])
-        .arg(&folder);
+    pack.args(["pack", "./pkg", "--pack-destination"]).arg(&folder);
     run::quiet(&mut pack, &context.log)?;
 
     let installed = workspace.root.join("node_modules/threadfold");
     if installed.exists() {
-        fs::remove_dir_all(&installed)
-            .with_context(|| format!("could not empty {}", installed.display()))?;
+        fs::remove_dir_all(&installed).with_context(|| format!("could not empty {}", installed.display()))?;
     }
-    fs::create_dir_all(&installed)
-        .with_context(|| format!("could not make {}", installed.display()))?;
+    fs::create_dir_all(&installed).with_context(|| format!("could not make {}", installed.display()))?;
     let mut unpack = std::process::Command::new("tar");
     // Run in the folder and named by its file alone: some tars read `C:` as a host.
-    unpack
-        .current_dir(&folder)
-        .arg("-xzf")
-        .arg(format!("threadfold-{}.tgz", workspace.version));
+    unpack.current_dir(&folder).arg("-xzf").arg(format!("threadfold-{}.tgz", workspace.version));
     unpack.args(["--strip-components=1", "-C"]).arg(&installed);
     run::quiet(&mut unpack, &context.log)?;
     Ok(())

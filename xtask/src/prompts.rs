@@ -14,28 +14,13 @@ fn every_prompt_is_included() {
         .iter()
         .flat_map(|(_, text)| {
             let after = text.split("include_str!(").skip(1);
-            after
-                .filter_map(|rest| rest.split(')').next())
-                .map(str::to_owned)
-                .collect::<Vec<_>>()
+            after.filter_map(|rest| rest.split(')').next()).map(str::to_owned).collect::<Vec<_>>()
         })
         .collect();
     let unused: Vec<String> = files
-        .map(|file| {
-            file.expect("prompts can be listed")
-                .file_name()
-                .to_string_lossy()
-                .into_owned()
-        })
+        .map(|file| file.expect("prompts can be listed").file_name().to_string_lossy().into_owned())
         .filter(|name| name.ends_with(".md"))
-        .filter(|name| {
-            !included
-                .iter()
-                .any(|path| path.contains(&format!("prompts/compaction/{name}\"")))
-        })
+        .filter(|name| !included.iter().any(|path| path.contains(&format!("prompts/compaction/{name}\""))))
         .collect();
-    assert!(
-        unused.is_empty(),
-        "no include_str! names these files of prompts/compaction: {unused:?}"
-    );
+    assert!(unused.is_empty(), "no include_str! names these files of prompts/compaction: {unused:?}");
 }

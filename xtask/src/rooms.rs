@@ -40,10 +40,7 @@ const JAVASCRIPT: [&str; 7] = [
 ];
 
 fn height(room: &str) -> Option<u8> {
-    ROOMS
-        .iter()
-        .find(|(name, _)| *name == room)
-        .map(|(_, height)| *height)
+    ROOMS.iter().find(|(name, _)| *name == room).map(|(_, height)| *height)
 }
 
 /// Every Rust file of the engine with its text.
@@ -58,10 +55,7 @@ pub fn sources() -> Vec<(PathBuf, String)> {
                 open.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let text = fs::read_to_string(&path).expect("a source file can be read");
-                found.push((
-                    path.strip_prefix(&base).expect("it lies in src").to_owned(),
-                    text,
-                ));
+                found.push((path.strip_prefix(&base).expect("it lies in src").to_owned(), text));
             }
         }
     }
@@ -80,10 +74,7 @@ fn room_of(path: &Path) -> Option<String> {
 /// The text without comments, in which any room may be named. Good enough for formatted code: what
 /// follows `//` counts as a comment unless a colon stands before it, as in an address.
 fn code(text: &str) -> String {
-    let uncommented = |line: &str| match line
-        .match_indices("//")
-        .find(|(at, _)| !line[..*at].ends_with(':'))
-    {
+    let uncommented = |line: &str| match line.match_indices("//").find(|(at, _)| !line[..*at].ends_with(':')) {
         Some((at, _)) => line[..at].to_owned(),
         None => line.to_owned(),
     };
@@ -130,9 +121,7 @@ fn group_heads(group: &str) -> Vec<String> {
 }
 
 fn ident(text: &str) -> String {
-    text.chars()
-        .take_while(|char| char.is_alphanumeric() || *char == '_')
-        .collect()
+    text.chars().take_while(|char| char.is_alphanumeric() || *char == '_').collect()
 }
 
 /// What a file does against the order.
@@ -142,9 +131,7 @@ fn faults(path: &Path, text: &str) -> Vec<String> {
     };
     let place = path.display();
     let Some(own) = height(&room) else {
-        return vec![format!(
-            "{place}: the room `{room}` has no height yet; give it one in xtask/src/rooms.rs"
-        )];
+        return vec![format!("{place}: the room `{room}` has no height yet; give it one in xtask/src/rooms.rs")];
     };
     let code = code(text);
     let mut faults = Vec::new();
@@ -155,21 +142,13 @@ fn faults(path: &Path, text: &str) -> Vec<String> {
         match height(&name) {
             Some(other) if other < own => {}
             Some(_) => faults.push(format!("{place}: `{room}` may not know `{name}`")),
-            None => faults.push(format!(
-                "{place}: `crate::{name}` hides its room; name the room"
-            )),
+            None => faults.push(format!("{place}: `crate::{name}` hides its room; name the room")),
         }
     }
     // At the top of a room `super` is the crate itself, and would slip past.
     let is_top = path.iter().count() == 1 || path.ends_with("mod.rs") && path.iter().count() == 2;
-    if is_top
-        && code
-            .lines()
-            .any(|line| line.starts_with("use super") || line.starts_with("pub use super"))
-    {
-        faults.push(format!(
-            "{place}: write `crate::`, not `super::`, for another room"
-        ));
+    if is_top && code.lines().any(|line| line.starts_with("use super") || line.starts_with("pub use super")) {
+        faults.push(format!("{place}: write `crate::`, not `super::`, for another room"));
     }
     if room != "js" {
         let words = code.split(|char: char| !(char.is_alphanumeric() || char == '_'));
@@ -181,10 +160,7 @@ fn faults(path: &Path, text: &str) -> Vec<String> {
 
 #[test]
 fn no_room_knows_one_above_it() {
-    let faults: Vec<String> = sources()
-        .iter()
-        .flat_map(|(path, text)| faults(path, text))
-        .collect();
+    let faults: Vec<String> = sources().iter().flat_map(|(path, text)| faults(path, text)).collect();
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
 }
 
@@ -195,28 +171,16 @@ fn a_room_may_look_down_only() {
         ("session/tree.rs", "use crate::entry::Entry;", 0),
         ("session/tree.rs", "use crate::session::leaf;", 0),
         ("session.rs", "use crate::summary::Request;", 1),
-        (
-            "tokens/mod.rs",
-            "use crate::{error::{Code, Error}, session::Session, entry};",
-            1,
-        ),
+        ("tokens/mod.rs", "use crate::{error::{Code, Error}, session::Session, entry};", 1),
         ("llm/view.rs", "fn f() -> crate::format::Kind {}", 1),
-        (
-            "llm/view.rs",
-            "// crate::js does this\nlet a = \"https://x\"; // see crate::agent",
-            0,
-        ),
+        ("llm/view.rs", "// crate::js does this\nlet a = \"https://x\"; // see crate::agent", 0),
         ("lib.rs", "pub use crate::js;", 0),
         ("entry/mod.rs", "use crate::Error;", 1),
         ("attic/mod.rs", "", 1),
         ("prune.rs", "use super::js;", 1),
         ("prune.rs", "mod tests {\n    use super::*;\n}", 0),
         ("agent/mod.rs", "use js_sys::Array;", 1),
-        (
-            "js/mod.rs",
-            "use js_sys::Array; use crate::agent::Agent;",
-            0,
-        ),
+        ("js/mod.rs", "use js_sys::Array; use crate::agent::Agent;", 0),
     ] {
         assert_eq!(faults(path, text), expected, "{path}: {text}");
     }

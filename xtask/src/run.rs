@@ -35,38 +35,22 @@ pub fn quiet(command: &mut Command, log: &Path) -> Result<String> {
 /// Runs a program to its end or to the limit, whichever is first, and keeps its output in `log`.
 pub fn finish(command: &mut Command, log: &Path, limit: Duration) -> Result<Finished> {
     if let Some(folder) = log.parent() {
-        fs::create_dir_all(folder)
-            .with_context(|| format!("could not make the folder {}", folder.display()))?;
+        fs::create_dir_all(folder).with_context(|| format!("could not make the folder {}", folder.display()))?;
     }
     let file = File::create(log).with_context(|| format!("could not write {}", log.display()))?;
-    command
-        .stdin(Stdio::null())
-        .stdout(file.try_clone()?)
-        .stderr(file);
-    let mut child = command
-        .spawn()
-        .map_err(|error| not_started(command, &error))?;
+    command.stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file);
+    let mut child = command.spawn().map_err(|error| not_started(command, &error))?;
     let status = wait(&mut child, limit)?;
     let output = String::from_utf8_lossy(&fs::read(log)?).into_owned();
     match status {
-        Some(status) => Ok(Finished {
-            output,
-            success: status.success(),
-        }),
-        None => bail!(
-            "`{}` was stopped after {} s:\n{}",
-            spelled(command),
-            limit.as_secs(),
-            tail(&output)
-        ),
+        Some(status) => Ok(Finished { output, success: status.success() }),
+        None => bail!("`{}` was stopped after {} s:\n{}", spelled(command), limit.as_secs(), tail(&output)),
     }
 }
 
 /// Runs a program whose output belongs to the user.
 pub fn shown(command: &mut Command) -> Result<()> {
-    let status = command
-        .status()
-        .map_err(|error| not_started(command, &error))?;
+    let status = command.status().map_err(|error| not_started(command, &error))?;
     if !status.success() {
         bail!("`{}` failed ({status})", spelled(command));
     }
@@ -75,16 +59,9 @@ pub fn shown(command: &mut Command) -> Result<()> {
 
 /// Runs a short program for what it prints.
 pub fn stdout(command: &mut Command) -> Result<String> {
-    let output = command
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| not_started(command, &error))?;
+    let output = command.stdin(Stdio::null()).output().map_err(|error| not_started(command, &error))?;
     if !output.status.success() {
-        bail!(
-            "`{}` failed:\n{}",
-            spelled(command),
-            String::from_utf8_lossy(&output.stderr)
-        );
+        bail!("`{}` failed:\n{}", spelled(command), String::from_utf8_lossy(&output.stderr));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
@@ -92,10 +69,7 @@ pub fn stdout(command: &mut Command) -> Result<String> {
 /// The command as one would type it.
 fn spelled(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
-    words
-        .map(|word| word.to_string_lossy().into_owned())
-        .collect::<Vec<_>>()
-        .join(" ")
+    words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
 }
 
 fn not_started(command: &Command, error: &std::io::Error) -> anyhow::Error {
@@ -135,15 +109,6 @@ pub fn tail(output: &str) -> String {
     const LINES: usize = 150;
     let lines: Vec<&str> = output.lines().collect();
     let left_out = lines.len().saturating_sub(LINES);
-    let shown = lines
-        .iter()
-        .skip(left_out)
-        .copied()
-        .collect::<Vec<_>>()
-        .join("\n");
-    if left_out == 0 {
-        shown
-    } else {
-        format!("({left_out} lines left out)\n{shown}")
-    }
+    let shown = lines.iter().skip(left_out).copied().collect::<Vec<_>>().join("\n");
+    if left_out == 0 { shown } else { format!("({left_out} lines left out)\n{shown}") }
 }

@@ -21,18 +21,10 @@ pub fn for_building() -> Vec<Step> {
 
 /// What everything in JavaScript needs.
 pub fn npm_packages() -> Step {
-    Step::new(
-        Kind::Setup,
-        "setting up the JavaScript packages",
-        |context| {
-            let fresh = npm::ensure(context)?;
-            Ok(Outcome::note(if fresh {
-                "installed"
-            } else {
-                "already there"
-            }))
-        },
-    )
+    Step::new(Kind::Setup, "setting up the JavaScript packages", |context| {
+        let fresh = npm::ensure(context)?;
+        Ok(Outcome::note(if fresh { "installed" } else { "already there" }))
+    })
 }
 
 /// What the browser tests need.
@@ -52,35 +44,20 @@ fn apt(packages: &[&str], log: &std::path::Path) -> anyhow::Result<()> {
 
     use anyhow::{Context, bail};
 
-    let by_hand = format!(
-        "apt-get install --no-install-recommends {}",
-        packages.join(" ")
-    );
+    let by_hand = format!("apt-get install --no-install-recommends {}", packages.join(" "));
     if !std::path::Path::new("/usr/bin/apt-get").exists() {
-        bail!(
-            "this system has no apt-get; install the like of: {}",
-            packages.join(", ")
-        );
+        bail!("this system has no apt-get; install the like of: {}", packages.join(", "));
     }
     for (arguments, limit) in [
         (vec!["update"], Duration::from_secs(300)),
-        (
-            [&["install", "-y", "--no-install-recommends"][..], packages].concat(),
-            Duration::from_secs(900),
-        ),
+        ([&["install", "-y", "--no-install-recommends"][..], packages].concat(), Duration::from_secs(900)),
     ] {
         let mut command = Command::new("/usr/bin/apt-get");
-        command
-            .args(arguments)
-            .env("DEBIAN_FRONTEND", "noninteractive");
-        let finished = crate::run::finish(&mut command, log, limit).with_context(|| {
-            format!("Debian's packages could not be fetched; try as root: {by_hand}")
-        })?;
+        command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+        let finished = crate::run::finish(&mut command, log, limit)
+            .with_context(|| format!("Debian's packages could not be fetched; try as root: {by_hand}"))?;
         if !finished.success {
-            bail!(
-                "apt-get failed; run this as root and try again: {by_hand}\n{}",
-                finished.output.trim_end()
-            );
+            bail!("apt-get failed; run this as root and try again: {by_hand}\n{}", finished.output.trim_end());
         }
     }
     Ok(())

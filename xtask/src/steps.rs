@@ -35,19 +35,12 @@ pub struct Outcome {
 impl Outcome {
     /// The step is done, and this is worth saying.
     pub fn note(note: impl Into<String>) -> Self {
-        Self {
-            note: note.into(),
-            ..Self::default()
-        }
+        Self { note: note.into(), ..Self::default() }
     }
 
     /// The step had nothing to do here.
     pub fn skipped(reason: impl Into<String>) -> Self {
-        Self {
-            passed: Some(0),
-            skipped: vec![reason.into()],
-            ..Self::default()
-        }
+        Self { passed: Some(0), skipped: vec![reason.into()], ..Self::default() }
     }
 }
 
@@ -64,11 +57,7 @@ pub struct TestsFailed {
 
 impl std::fmt::Display for TestsFailed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "{} passed, {} failed:\n{}",
-            self.passed, self.failed, self.output
-        )
+        write!(f, "{} passed, {} failed:\n{}", self.passed, self.failed, self.output)
     }
 }
 
@@ -103,11 +92,7 @@ impl Step {
         title: impl Into<String>,
         work: impl FnOnce(&mut Context) -> Result<Outcome> + 'static,
     ) -> Self {
-        Self {
-            kind,
-            title: title.into(),
-            work: Box::new(work),
-        }
+        Self { kind, title: title.into(), work: Box::new(work) }
     }
 }
 
@@ -136,20 +121,13 @@ pub fn run(context: &mut Context, steps: Vec<Step>, keep_going: bool) -> Result<
             tally.failed += 1;
             continue;
         }
-        context.log = context
-            .workspace
-            .scratch()
-            .join(format!("logs/{number:02}.log"));
+        context.log = context.workspace.scratch().join(format!("logs/{number:02}.log"));
         let start = Instant::now();
         let result = work(context);
         let seconds = start.elapsed().as_secs_f64();
         match result {
             Ok(outcome) => {
-                let note = if outcome.note.is_empty() {
-                    String::new()
-                } else {
-                    format!(" ({})", outcome.note)
-                };
+                let note = if outcome.note.is_empty() { String::new() } else { format!(" ({})", outcome.note) };
                 println!("{seconds:.1} s{note}");
                 for reason in &outcome.skipped {
                     println!("      skipped: {reason}");
@@ -183,12 +161,7 @@ impl Context {
     pub fn new() -> Result<Self> {
         let workspace = Workspace::find()?;
         let log = workspace.scratch().join("logs/00.log");
-        Ok(Self {
-            workspace,
-            toolchain: None,
-            chromium: None,
-            log,
-        })
+        Ok(Self { workspace, toolchain: None, chromium: None, log })
     }
 
     /// The toolchain for wasm; an error means that a chore forgot its set-up step.

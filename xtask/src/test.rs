@@ -23,11 +23,7 @@ pub struct Filter {
 impl Filter {
     /// Names a group.
     pub fn add(&mut self, name: &str) {
-        self.named.extend(
-            ["rust", "node", "browser", "package"]
-                .into_iter()
-                .filter(|known| *known == name),
-        );
+        self.named.extend(["rust", "node", "browser", "package"].into_iter().filter(|known| *known == name));
     }
 
     /// Format, lints and Rust tests.
@@ -72,10 +68,7 @@ pub fn test(filter: &Filter) -> Result<ExitCode> {
         list.push(types::check_facade());
         list.extend(package::checks());
         list.extend(types::check_users());
-        list.push(node_step(
-            "meeting the package as each host does",
-            "tests/pack",
-        ));
+        list.push(node_step("meeting the package as each host does", "tests/pack"));
     }
     if filter.node() {
         list.push(node_step("running the tests in Node", "tests/js"));
@@ -86,11 +79,7 @@ pub fn test(filter: &Filter) -> Result<ExitCode> {
     }
     let tally = steps::run(&mut context, list, true)?;
     println!("{} passed, {} failed", tally.passed, tally.failed);
-    Ok(if tally.failed == 0 {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn rust_steps() -> Vec<Step> {
@@ -105,48 +94,20 @@ fn rust_steps() -> Vec<Step> {
             "checking the format (`cargo fmt --all` mends it)",
             &["fmt", "--all", "--check", "--", "-l", "--color=never"],
         ),
-        cargo_step(
-            "linting",
-            &[
-                "clippy",
-                "--workspace",
-                "--all-targets",
-                "--",
-                "-D",
-                "warnings",
-            ],
-        ),
+        cargo_step("linting", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
         Step::new(Kind::Check, "linting the engine as wasm", |context| {
             if let Toolchain::Debian { .. } = context.toolchain()? {
-                return Ok(Outcome::skipped(
-                    "the user's clippy cannot read the library that Debian's compiler built",
-                ));
+                return Ok(Outcome::skipped("the user's clippy cannot read the library that Debian's compiler built"));
             }
             let mut command = context.workspace.cargo();
-            command.args([
-                "clippy",
-                "--package",
-                "threadfold",
-                "--lib",
-                "--target",
-                TARGET,
-                "--",
-                "-D",
-                "warnings",
-            ]);
+            command.args(["clippy", "--package", "threadfold", "--lib", "--target", TARGET, "--", "-D", "warnings"]);
             run::quiet(&mut command, &context.log)?;
             Ok(Outcome::default())
         }),
         Step::new(Kind::Check, "running the Rust tests", |context| {
             let mut command = context.workspace.cargo();
             // The output of passing tests tells what they skipped.
-            command.args([
-                "test",
-                "--workspace",
-                "--no-fail-fast",
-                "--",
-                "--show-output",
-            ]);
+            command.args(["test", "--workspace", "--no-fail-fast", "--", "--show-output"]);
             suite(&mut command, &context.log, count_cargo)
         }),
     ]
@@ -198,26 +159,12 @@ struct Count {
 
 /// Runs a suite and counts its tests.
 fn suite(command: &mut Command, log: &Path, count: fn(&str) -> Count) -> Result<Outcome> {
-    let finished =
-        run::finish(command, log, SUITE_LIMIT).context("a test runner did not end by itself")?;
-    let Count {
-        passed,
-        failed,
-        skipped,
-    } = count(&finished.output);
+    let finished = run::finish(command, log, SUITE_LIMIT).context("a test runner did not end by itself")?;
+    let Count { passed, failed, skipped } = count(&finished.output);
     if !finished.success || failed > 0 {
-        return Err(TestsFailed {
-            passed,
-            failed,
-            output: run::tail(&finished.output),
-        }
-        .into());
+        return Err(TestsFailed { passed, failed, output: run::tail(&finished.output) }.into());
     }
-    Ok(Outcome {
-        passed: Some(passed),
-        note: format!("{passed} tests"),
-        skipped,
-    })
+    Ok(Outcome { passed: Some(passed), note: format!("{passed} tests"), skipped })
 }
 
 /// Adds up cargo's closing lines, one for each crate: `test result: ok. 12 passed; 0 failed; ...`.
@@ -228,10 +175,7 @@ fn count_cargo(output: &str) -> Count {
         if let Some(reason) = line.strip_prefix("skipped: ") {
             count.skipped.push(reason.to_owned());
         }
-        let Some((_, numbers)) = line
-            .strip_prefix("test result: ")
-            .and_then(|rest| rest.split_once(". "))
-        else {
+        let Some((_, numbers)) = line.strip_prefix("test result: ").and_then(|rest| rest.split_once(". ")) else {
             continue;
         };
         for part in numbers.split("; ") {
@@ -252,10 +196,7 @@ fn count_node(output: &str) -> Count {
         if let Some(skipped) = line.trim_start().strip_prefix("\u{fe63} ") {
             count.skipped.push(skipped.to_owned());
         }
-        match line
-            .strip_prefix("\u{2139} ")
-            .and_then(|rest| rest.split_once(' '))
-        {
+        match line.strip_prefix("\u{2139} ").and_then(|rest| rest.split_once(' ')) {
             Some(("pass", number)) => count.passed += number.parse().unwrap_or(0),
             Some(("fail" | "cancelled", number)) => count.failed += number.parse().unwrap_or(0),
             _ => {}
@@ -274,14 +215,7 @@ mod tests {
                       skipped: ../shared is absent\n\
                       test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out";
         let skipped = vec!["../shared is absent".to_owned()];
-        assert_eq!(
-            count_cargo(output),
-            Count {
-                passed: 15,
-                failed: 2,
-                skipped
-            }
-        );
+        assert_eq!(count_cargo(output), Count { passed: 15, failed: 2, skipped });
     }
 
     #[test]
@@ -289,13 +223,6 @@ mod tests {
         let output = "\u{2714} a (1ms)\n  \u{fe63} b (0.1ms) # no shared folder\n\
                       \u{2139} tests 4\n\u{2139} pass 2\n\u{2139} fail 1\n\u{2139} cancelled 1\n\u{2139} skipped 1";
         let skipped = vec!["b (0.1ms) # no shared folder".to_owned()];
-        assert_eq!(
-            count_node(output),
-            Count {
-                passed: 2,
-                failed: 2,
-                skipped
-            }
-        );
+        assert_eq!(count_node(output), Count { passed: 2, failed: 2, skipped });
     }
 }

@@ -13,10 +13,7 @@ const TSC: &str = "typescript/bin/tsc";
 /// Checks the facade's sources, strictly, against the glue's own declarations.
 pub fn check_facade() -> Step {
     Step::new(Kind::NeedsPackage, "type-checking the facade", |context| {
-        for project in [
-            "pkg-template/tsconfig.json",
-            "pkg-template/tsconfig.node.json",
-        ] {
+        for project in ["pkg-template/tsconfig.json", "pkg-template/tsconfig.node.json"] {
             let mut command = context.workspace.node_tool(TSC);
             command.args(["--noEmit", "-p", project]);
             run::quiet(&mut command, &context.log)?;
@@ -33,16 +30,12 @@ pub fn check_users() -> Vec<Step> {
         ("a bundler", "tests/types/tsconfig.bundler.json"),
     ];
     let step = |(host, project): (&str, &'static str)| {
-        Step::new(
-            Kind::NeedsPackage,
-            format!("compiling against the package's types from {host}"),
-            move |context| {
-                let mut command = context.workspace.node_tool(TSC);
-                command.args(["--noEmit", "-p", project]);
-                run::quiet(&mut command, &context.log)?;
-                Ok(Outcome::default())
-            },
-        )
+        Step::new(Kind::NeedsPackage, format!("compiling against the package's types from {host}"), move |context| {
+            let mut command = context.workspace.node_tool(TSC);
+            command.args(["--noEmit", "-p", project]);
+            run::quiet(&mut command, &context.log)?;
+            Ok(Outcome::default())
+        })
     };
     projects.into_iter().map(step).collect()
 }
@@ -51,12 +44,7 @@ pub fn check_users() -> Vec<Step> {
 pub fn bundle_declarations(context: &Context) -> Result<()> {
     let workspace = &context.workspace;
     let mut command = workspace.node_tool("rollup/dist/bin/rollup");
-    command.args([
-        "--config",
-        "pkg-template/declarations.config.mjs",
-        "--failAfterWarnings",
-        "--silent",
-    ]);
+    command.args(["--config", "pkg-template/declarations.config.mjs", "--failAfterWarnings", "--silent"]);
     run::quiet(&mut command, &context.log)?;
     // One declaration for each class, or `import` and `require` in one program do not fit together.
     let esm = "export * from \"./threadfold.cjs\";\n";

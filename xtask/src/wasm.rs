@@ -30,15 +30,7 @@ const OPTIMISE: &str = "-O3";
 /// Compiles the engine.
 pub fn compile(context: &Context) -> Result<()> {
     let mut command = context.workspace.cargo();
-    command.args([
-        "build",
-        "--release",
-        "--lib",
-        "--package",
-        "threadfold",
-        "--target",
-        TARGET,
-    ]);
+    command.args(["build", "--release", "--lib", "--package", "threadfold", "--target", TARGET]);
     // The glue generator reads which wasm features are on from a section that stripping would drop.
     command.env("CARGO_PROFILE_RELEASE_STRIP", "debuginfo");
     context.toolchain()?.apply(&mut command);
@@ -60,10 +52,7 @@ pub fn optimised(workspace: &Workspace) -> PathBuf {
 /// which case the optimiser, the slowest part, is left out.
 pub fn bind_and_optimise(context: &Context) -> Result<bool> {
     let workspace = &context.workspace;
-    let compiled = workspace
-        .target
-        .join(TARGET)
-        .join("release/threadfold.wasm");
+    let compiled = workspace.target.join(TARGET).join("release/threadfold.wasm");
     let folder = bound(workspace);
     Bindgen::new()
         .input_path(&compiled)
@@ -85,18 +74,12 @@ pub fn bind_and_optimise(context: &Context) -> Result<bool> {
     let output = optimised(workspace);
     // The last input and how it was treated; equal means that the last output still holds.
     let key = workspace.scratch().join("optimised-from.bin");
-    let mut wanted =
-        fs::read(&fresh).with_context(|| format!("could not read {}", fresh.display()))?;
+    let mut wanted = fs::read(&fresh).with_context(|| format!("could not read {}", fresh.display()))?;
     wanted.extend(FEATURES.join(" ").bytes().chain(OPTIMISE.bytes()));
     let unchanged = output.exists() && fs::read(&key).is_ok_and(|last| last == wanted);
     if !unchanged {
         let mut command = workspace.node_tool("binaryen/bin/wasm-opt");
-        command
-            .args(FEATURES)
-            .arg(OPTIMISE)
-            .arg(&fresh)
-            .arg("-o")
-            .arg(&output);
+        command.args(FEATURES).arg(OPTIMISE).arg(&fresh).arg("-o").arg(&output);
         run::quiet(&mut command, &context.log)?;
         fs::write(&key, wanted)?;
     }
@@ -110,19 +93,12 @@ fn hand_over(workspace: &Workspace) -> Result<()> {
     fs::create_dir_all(&glue).with_context(|| format!("could not make {}", glue.display()))?;
     for name in ["threadfold.js", "threadfold.d.ts"] {
         let from = bound(workspace).join(name);
-        fs::copy(&from, glue.join(name))
-            .with_context(|| format!("could not copy {}", from.display()))?;
+        fs::copy(&from, glue.join(name)).with_context(|| format!("could not copy {}", from.display()))?;
     }
     let wasm = fs::read(optimised(workspace))?;
     let text = base64(&wasm);
-    fs::write(
-        glue.join("threadfold_bg.base64.js"),
-        format!("export default \"{text}\";\n"),
-    )?;
-    fs::write(
-        glue.join("threadfold_bg.base64.d.ts"),
-        "declare const base64: string;\nexport default base64;\n",
-    )?;
+    fs::write(glue.join("threadfold_bg.base64.js"), format!("export default \"{text}\";\n"))?;
+    fs::write(glue.join("threadfold_bg.base64.d.ts"), "declare const base64: string;\nexport default base64;\n")?;
     Ok(())
 }
 
@@ -130,17 +106,10 @@ fn base64(bytes: &[u8]) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
-        let group = chunk
-            .iter()
-            .fold(0u32, |group, byte| group << 8 | u32::from(*byte))
-            << (8 * (3 - chunk.len()));
+        let group = chunk.iter().fold(0u32, |group, byte| group << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
         for place in 0..4 {
             let digit = group >> (18 - 6 * place) & 63;
-            text.push(if place > chunk.len() {
-                '='
-            } else {
-                ALPHABET[digit as usize] as char
-            });
+            text.push(if place > chunk.len() { '=' } else { ALPHABET[digit as usize] as char });
         }
     }
     text
@@ -152,13 +121,7 @@ mod tests {
 
     #[test]
     fn base64_pads() {
-        for (bytes, text) in [
-            ("", ""),
-            ("f", "Zg=="),
-            ("fo", "Zm8="),
-            ("foo", "Zm9v"),
-            ("foobar", "Zm9vYmFy"),
-        ] {
+        for (bytes, text) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")] {
             assert_eq!(base64(bytes.as_bytes()), text);
         }
         assert_eq!(base64(&[0xfb, 0xff]), "+/8=");

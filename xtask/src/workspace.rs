@@ -25,31 +25,16 @@ impl Workspace {
     pub fn find() -> Result<Self> {
         let root = root();
         let mut command = cargo(&root);
-        command.args([
-            "metadata",
-            "--format-version=1",
-            "--filter-platform=wasm32-unknown-unknown",
-        ]);
-        let metadata: Value = serde_json::from_str(&run::stdout(&mut command)?)
-            .context("cargo metadata gave no JSON")?;
-        let target = metadata["target_directory"]
-            .as_str()
-            .context("cargo metadata names no target folder")?;
+        command.args(["metadata", "--format-version=1", "--filter-platform=wasm32-unknown-unknown"]);
+        let metadata: Value =
+            serde_json::from_str(&run::stdout(&mut command)?).context("cargo metadata gave no JSON")?;
+        let target = metadata["target_directory"].as_str().context("cargo metadata names no target folder")?;
         let version = metadata["packages"]
             .as_array()
-            .and_then(|packages| {
-                packages
-                    .iter()
-                    .find(|package| package["name"] == "threadfold")
-            })
+            .and_then(|packages| packages.iter().find(|package| package["name"] == "threadfold"))
             .and_then(|package| package["version"].as_str())
             .context("cargo metadata names no crate `threadfold`")?;
-        Ok(Self {
-            target: target.into(),
-            version: version.to_owned(),
-            root,
-            metadata,
-        })
+        Ok(Self { target: target.into(), version: version.to_owned(), root, metadata })
     }
 
     /// The folder of the npm package.

@@ -10,8 +10,7 @@ fn settings(reserve: u64, keep: u64) -> Settings {
 
 fn prepare(session: &Session, window: Option<u64>, keep: u64) -> Result<Preparation, NothingToDo> {
     let settings = settings(100, keep);
-    let options =
-        Prepare { settings: &settings, context_window: window, fixed_tokens: None, trigger: Trigger::Manual };
+    let options = Prepare { settings: &settings, context_window: window, fixed_tokens: None, trigger: Trigger::Manual };
     prepare_compaction(session, session.leaf(), &options).unwrap()
 }
 

@@ -33,7 +33,6 @@ pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = Line> {
 }
 
 #[cfg(test)]
-#[allow(clippy::indexing_slicing)]
 mod tests {
     use super::*;
 

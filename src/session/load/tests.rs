@@ -7,7 +7,9 @@ fn load(text: &str) -> Session {
 
 fn user(id: &str, parent: Option<&str>) -> String {
     let parent = parent.map_or_else(|| "null".to_owned(), |parent| format!("{parent:?}"));
-    format!(r#"{{"type":"message","id":"{id}","parentId":{parent},"timestamp":"{NOW}","message":{{"role":"user","content":"{id}"}}}}"#)
+    format!(
+        r#"{{"type":"message","id":"{id}","parentId":{parent},"timestamp":"{NOW}","message":{{"role":"user","content":"{id}"}}}}"#
+    )
 }
 
 const HEADER: &str = r#"{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}"#;
@@ -24,7 +26,11 @@ fn check(text: &str, path: &[&str], reports: &[&str]) {
         .iter()
         .map(|diagnostic| format!("{}:{}", diagnostic.line.unwrap(), diagnostic.kind.as_str()))
         .collect();
-    assert_eq!((ids(&session), found), (path.iter().map(ToString::to_string).collect(), reports.iter().map(ToString::to_string).collect()), "{text}");
+    assert_eq!(
+        (ids(&session), found),
+        (path.iter().map(ToString::to_string).collect(), reports.iter().map(ToString::to_string).collect()),
+        "{text}"
+    );
     let saved = session.to_jsonl();
     assert_eq!(String::from_utf8_lossy(&saved), text);
     let again = Session::from_jsonl(saved, Preset::Safe, 2).unwrap();
@@ -142,15 +148,29 @@ fn half_pairs_and_bad_bytes_are_read_as_the_replacement_character() {
 #[test]
 fn version_1_gets_ids_a_chain_and_first_kept_ids() {
     let header = r#"{"type":"session","id":"s","timestamp":"t","cwd":"/","future":1}"#;
-    let message = |text: &str| format!(r#"{{"type":"message","timestamp":"t","message":{{"role":"user","content":"{text}"}}}}"#);
+    let message =
+        |text: &str| format!(r#"{{"type":"message","timestamp":"t","message":{{"role":"user","content":"{text}"}}}}"#);
     let compaction = |first: u32| {
-        format!(r#"{{"type":"compaction","timestamp":"t","summary":"s firstKeptEntryIndex","firstKeptEntryIndex":{first},"tokensBefore":5}}"#)
+        format!(
+            r#"{{"type":"compaction","timestamp":"t","summary":"s firstKeptEntryIndex","firstKeptEntryIndex":{first},"tokensBefore":5}}"#
+        )
     };
-    let text = format!("{header}\n{}\n\n{}{}\nlost\n{}\n{}\n", message("a"), message("b"), message("c"), message("d"), compaction(5));
+    let text = format!(
+        "{header}\n{}\n\n{}{}\nlost\n{}\n{}\n",
+        message("a"),
+        message("b"),
+        message("c"),
+        message("d"),
+        compaction(5)
+    );
     let session = load(&text);
     assert_eq!(session.path(session.leaf()), [0, 1, 2, 3, 4]);
     let first_kept = &session.entry(4).unwrap().compaction().unwrap().first_kept_entry_id;
-    assert_eq!(&**first_kept, &*session.entry(3).unwrap().id, "glued records and the lost line count, the blank one does not");
+    assert_eq!(
+        &**first_kept,
+        &*session.entry(3).unwrap().id,
+        "glued records and the lost line count, the blank one does not"
+    );
     let saved = session.to_jsonl();
     let text = String::from_utf8(saved.clone()).unwrap();
     assert!(text.starts_with(r#"{"type":"session","version":3,"id":"s""#), "{text}");
@@ -167,10 +187,14 @@ fn version_1_gets_ids_a_chain_and_first_kept_ids() {
 #[test]
 fn an_index_that_names_the_compaction_itself_keeps_nothing() {
     let text = concat!(
-        r#"{"type":"session","id":"s"}"#, "\n",
-        r#"{"type":"message","message":{"role":"user","content":"a"}}"#, "\n",
-        r#"{"type":"compaction","summary":"s","firstKeptEntryIndex":2}"#, "\n",
-        r#"{"type":"message","message":{"role":"user","content":"b"}}"#, "\n",
+        r#"{"type":"session","id":"s"}"#,
+        "\n",
+        r#"{"type":"message","message":{"role":"user","content":"a"}}"#,
+        "\n",
+        r#"{"type":"compaction","summary":"s","firstKeptEntryIndex":2}"#,
+        "\n",
+        r#"{"type":"message","message":{"role":"user","content":"b"}}"#,
+        "\n",
     );
     let session = load(text);
     assert_eq!(session.diagnostics(), []);
@@ -180,8 +204,10 @@ fn an_index_that_names_the_compaction_itself_keeps_nothing() {
 #[test]
 fn version_2_renames_the_hook_role() {
     let text = concat!(
-        r#"{"type":"session","version":2,"id":"s"}"#, "\n",
-        r#"{"type":"message","id":"a","parentId":null,"message":{"role":"hookMessage","content":"a"}}"#, "\n",
+        r#"{"type":"session","version":2,"id":"s"}"#,
+        "\n",
+        r#"{"type":"message","id":"a","parentId":null,"message":{"role":"hookMessage","content":"a"}}"#,
+        "\n",
     );
     let saved = String::from_utf8(load(text).to_jsonl()).unwrap();
     assert_eq!(saved, text.replace("hookMessage", "custom").replace(":2", ":3"));
@@ -189,7 +215,8 @@ fn version_2_renames_the_hook_role() {
 
 #[test]
 fn an_unknown_first_kept_entry_is_reported_and_nothing_is_lost() {
-    let compaction = r#"{"type":"compaction","id":"k","parentId":"b","summary":"s","firstKeptEntryId":"gone","tokensBefore":1}"#;
+    let compaction =
+        r#"{"type":"compaction","id":"k","parentId":"b","summary":"s","firstKeptEntryId":"gone","tokensBefore":1}"#;
     let text = format!("{HEADER}\n{}\n{}\n{compaction}\n", user("a", None), user("b", Some("a")));
     check(&text, &["a", "b", "k"], &["4:unknown-first-kept"]);
     assert_eq!(load(&text).build_session_context(Some(2)).messages.len(), 3);

@@ -30,7 +30,8 @@ pub(super) fn notes(summary: &str) -> Notes {
 
 fn finish(notes: &mut Notes, section: Section, item: &mut String) {
     let text = one_item(&std::mem::take(item));
-    let says_nothing = matches!(text.to_lowercase().as_str(), "(none)" | "none" | "n/a" | "-") || text == NO_PRIOR_HISTORY;
+    let says_nothing =
+        matches!(text.to_lowercase().as_str(), "(none)" | "none" | "n/a" | "-") || text == NO_PRIOR_HISTORY;
     if !says_nothing {
         notes.add(section, [text]);
     }

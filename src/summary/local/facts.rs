@@ -1,8 +1,6 @@
 //! What the messages of a record say, as far as rules can tell.
 
-use super::sentences::{
-    clip, end, is_decision, is_demand, is_error_line, is_next_step, is_question, sentences, start,
-};
+use super::sentences::{clip, end, is_decision, is_demand, is_error_line, is_next_step, is_question, sentences, start};
 use crate::entry::{Block, Content, Execution, Message, ToolCall, ToolResult};
 use crate::llm::one_line;
 use crate::settings::FileTools;
@@ -232,7 +230,9 @@ impl Facts {
                 }
                 Outcome::Good => {}
                 Outcome::Failed(error) if error.is_empty() || (call.looks && !is_error_line(error)) => {}
-                Outcome::Failed(error) if good_later => self.solved_errors.push(format!("Overcome: {}: {error}", call.what)),
+                Outcome::Failed(error) if good_later => {
+                    self.solved_errors.push(format!("Overcome: {}: {error}", call.what))
+                }
                 Outcome::Failed(error) => self.open_errors.push(format!("{}: {error}", call.what)),
             }
             if let Some(command) = call.command.as_ref().filter(|_| !call.looks) {
@@ -290,7 +290,8 @@ impl Call {
         let named = |tools: &[String]| tools.iter().any(|tool| **tool == *call.name);
         let modifies = named(&file_tools.modify);
         let path = file_tools.path_arguments.iter().find_map(|key| text(key)).map(|path| one_line(&path).into_owned());
-        let command = ["command", "cmd", "code", "script"].iter().find_map(|key| text(key)).map(|text| first_line(&text));
+        let command =
+            ["command", "cmd", "code", "script"].iter().find_map(|key| text(key)).map(|text| first_line(&text));
         let about = command.as_ref().or(path.as_ref()).map(|about| format!(" `{about}`")).unwrap_or_default();
         Self {
             what: format!("{}{about}", clip(&one_line(&call.name), 80)),
@@ -337,12 +338,30 @@ fn first_line(command: &str) -> String {
 /// Whether a command only looks at something, by its first word.
 fn only_looks(command: &str) -> bool {
     const LOOKING: [&str; 22] = [
-        "ls", "cat", "head", "tail", "grep", "rg", "find", "wc", "pwd", "which", "tree", "sed -n", "stat", "file", "du",
-        "git status", "git log", "git diff", "git show", "git branch", "cd", "sleep",
+        "ls",
+        "cat",
+        "head",
+        "tail",
+        "grep",
+        "rg",
+        "find",
+        "wc",
+        "pwd",
+        "which",
+        "tree",
+        "sed -n",
+        "stat",
+        "file",
+        "du",
+        "git status",
+        "git log",
+        "git diff",
+        "git show",
+        "git branch",
+        "cd",
+        "sleep",
     ];
-    LOOKING.iter().any(|look| {
-        command.strip_prefix(look).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-    })
+    LOOKING.iter().any(|look| command.strip_prefix(look).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))
 }
 
 /// Whether a sentence only announces what follows it: a call, a list, some code.

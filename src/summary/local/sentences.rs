@@ -44,7 +44,8 @@ fn split(line: &str) -> impl Iterator<Item = &str> {
                 && characters.peek().is_none_or(|(_, next)| next.is_whitespace())
                 && !ends_in_abbreviation(text.get(..place).unwrap_or_default());
             let end = place + character.len_utf8();
-            if (wide || narrow) && characters.peek().is_none_or(|(_, next)| !matches!(next, '！' | '？' | '!' | '?')) {
+            if (wide || narrow) && characters.peek().is_none_or(|(_, next)| !matches!(next, '！' | '？' | '!' | '?'))
+            {
                 rest = text.get(end..).unwrap_or_default();
                 return text.get(..end);
             }
@@ -55,7 +56,8 @@ fn split(line: &str) -> impl Iterator<Item = &str> {
 }
 
 fn ends_in_abbreviation(before: &str) -> bool {
-    let word = before.rsplit(|character: char| character.is_whitespace() || character == '(').next().unwrap_or_default();
+    let word =
+        before.rsplit(|character: char| character.is_whitespace() || character == '(').next().unwrap_or_default();
     matches!(word, "e.g" | "i.e" | "etc" | "vs" | "cf" | "z.B" | "d.h" | "bzw" | "ca")
 }
 
@@ -68,7 +70,9 @@ pub(super) fn clip(text: &str, characters: usize) -> String {
     let (kept, _) = shorten(text, characters.saturating_sub(1));
     // A word is kept whole where one ends near the cut.
     let kept = match kept.rfind(char::is_whitespace) {
-        Some(place) if utf16_length(kept.get(place..).unwrap_or_default()) < characters / 4 => kept.get(..place).unwrap_or(kept),
+        Some(place) if utf16_length(kept.get(place..).unwrap_or_default()) < characters / 4 => {
+            kept.get(..place).unwrap_or(kept)
+        }
         _ => kept,
     };
     format!("{}…", kept.trim_end())
@@ -102,27 +106,116 @@ pub(super) fn words(text: &str) -> Vec<String> {
 
 /// Words of a demand, a ban or a wish. Those of Latin script count as whole words.
 const DEMANDS: [&str; 42] = [
-    "must", "mustn't", "never", "always", "don't", "dont", "do not", "should", "shouldn't", "only", "avoid", "prefer",
-    "preferably", "make sure", "ensure", "without", "required", "require", "use", "keep", "no need", "not allowed",
-    "at most", "at least", "instead of", "important", "muss", "müssen", "nie", "niemals", "immer", "nicht", "nur",
-    "jamais", "toujours", "doit", "nunca", "siempre", "debe", "sempre", "deve", "mai",
+    "must",
+    "mustn't",
+    "never",
+    "always",
+    "don't",
+    "dont",
+    "do not",
+    "should",
+    "shouldn't",
+    "only",
+    "avoid",
+    "prefer",
+    "preferably",
+    "make sure",
+    "ensure",
+    "without",
+    "required",
+    "require",
+    "use",
+    "keep",
+    "no need",
+    "not allowed",
+    "at most",
+    "at least",
+    "instead of",
+    "important",
+    "muss",
+    "müssen",
+    "nie",
+    "niemals",
+    "immer",
+    "nicht",
+    "nur",
+    "jamais",
+    "toujours",
+    "doit",
+    "nunca",
+    "siempre",
+    "debe",
+    "sempre",
+    "deve",
+    "mai",
 ];
 
 /// The same in scripts that are not Latin, found anywhere in a sentence.
 const DEMANDS_ANYWHERE: [&str; 36] = [
-    "必须", "必須", "不要", "不能", "不得", "禁止", "总是", "總是", "请使用", "請使用", "使用", "只能", "务必", "避免",
-    "必ず", "ないで", "ください", "常に", "のみ", "使って", "반드시", "마세요", "항상", "하지 마", "должен", "должна",
-    "нельзя", "никогда", "всегда", "только", "يجب", "دائما", "فقط", "चाहिए", "हमेशा", "कभी नहीं",
+    "必须",
+    "必須",
+    "不要",
+    "不能",
+    "不得",
+    "禁止",
+    "总是",
+    "總是",
+    "请使用",
+    "請使用",
+    "使用",
+    "只能",
+    "务必",
+    "避免",
+    "必ず",
+    "ないで",
+    "ください",
+    "常に",
+    "のみ",
+    "使って",
+    "반드시",
+    "마세요",
+    "항상",
+    "하지 마",
+    "должен",
+    "должна",
+    "нельзя",
+    "никогда",
+    "всегда",
+    "только",
+    "يجب",
+    "دائما",
+    "فقط",
+    "चाहिए",
+    "हमेशा",
+    "कभी नहीं",
 ];
 
 /// Words with which a model says what it settled on, and why.
 const DECISIONS: [&str; 19] = [
-    "decided", "decision", "chose", "choose", "going with", "settled on", "instead of", "rather than", "root cause",
-    "turns out", "the fix is", "the reason", "because", "trade-off", "决定", "原因", "決め", "решил", "결정",
+    "decided",
+    "decision",
+    "chose",
+    "choose",
+    "going with",
+    "settled on",
+    "instead of",
+    "rather than",
+    "root cause",
+    "turns out",
+    "the fix is",
+    "the reason",
+    "because",
+    "trade-off",
+    "决定",
+    "原因",
+    "決め",
+    "решил",
+    "결정",
 ];
 
 /// Words with which a model says what comes next.
-const NEXT: [&str; 8] = ["next step", "todo", "still need", "still to do", "left to do", "remains to", "下一步", "次は"];
+const NEXT: [&str; 8] =
+    ["next step", "todo", "still need", "still to do", "left to do", "remains to", "下一步", "次は"];
 
 /// Whether a sentence of the user demands, forbids or prefers something.
 pub(super) fn is_demand(sentence: &str) -> bool {
@@ -154,7 +247,8 @@ fn has_word(text: &str, word: &str) -> bool {
 
 /// Whether a text ends with a question.
 pub(super) fn is_question(text: &str) -> bool {
-    let text = text.trim_end_matches(|mark: char| mark.is_whitespace() || matches!(mark, '*' | '_' | '"' | ')' | '”' | '」'));
+    let text =
+        text.trim_end_matches(|mark: char| mark.is_whitespace() || matches!(mark, '*' | '_' | '"' | ')' | '”' | '」'));
     text.ends_with(['?', '？', '؟'])
 }
 
@@ -162,8 +256,24 @@ pub(super) fn is_question(text: &str) -> bool {
 pub(super) fn is_error_line(line: &str) -> bool {
     let lower = start(line, 400).to_lowercase();
     [
-        "error:", "error[", "error ", "exception", "panicked at", "fatal:", "failed", "failure", "traceback", "cannot ",
-        "not found", "no such file", "permission denied", "undefined reference", "assertion", "ошибка", "错误", "エラー",
+        "error:",
+        "error[",
+        "error ",
+        "exception",
+        "panicked at",
+        "fatal:",
+        "failed",
+        "failure",
+        "traceback",
+        "cannot ",
+        "not found",
+        "no such file",
+        "permission denied",
+        "undefined reference",
+        "assertion",
+        "ошибка",
+        "错误",
+        "エラー",
     ]
     .iter()
     .any(|cue| lower.contains(cue))
@@ -191,7 +301,9 @@ mod tests {
 
     #[test]
     fn demands_are_whole_words() {
-        for text in ["You must not.", "Never!", "please don’t", "use tabs", "必须用中文", "Нельзя менять", "Nutze nie npm"] {
+        for text in
+            ["You must not.", "Never!", "please don’t", "use tabs", "必须用中文", "Нельзя менять", "Nutze nie npm"]
+        {
             assert!(is_demand(text), "{text}");
         }
         for text in ["The mustard is user-made", "Fix it", "reuse of parts", "修复它"] {

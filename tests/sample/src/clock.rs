@@ -10,9 +10,7 @@ pub(crate) struct Clock {
 
 impl Clock {
     pub(crate) fn starting_at(hour: u64, minute: u64) -> Self {
-        Self {
-            since_midnight: (hour * 60 + minute) * 60_000,
-        }
+        Self { since_midnight: (hour * 60 + minute) * 60_000 }
     }
 
     pub(crate) fn pass(&mut self, milliseconds: u64) {
@@ -35,10 +33,7 @@ impl Clock {
 
 /// A moment of the day as ISO 8601, from milliseconds since its midnight.
 pub(crate) fn iso(since_midnight: u64) -> String {
-    let (day, rest) = (
-        17 + since_midnight / 86_400_000,
-        since_midnight % 86_400_000,
-    );
+    let (day, rest) = (17 + since_midnight / 86_400_000, since_midnight % 86_400_000);
     let (hour, minute) = (rest / 3_600_000, rest / 60_000 % 60);
     let (second, milli) = (rest / 1000 % 60, rest % 1000);
     format!("2026-03-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
@@ -54,9 +49,6 @@ mod tests {
         clock.pass(61_007);
         assert_eq!(clock.iso(), "2026-03-17T08:06:01.007Z");
         clock.at_least(8, 0);
-        assert_eq!(
-            clock.millis(),
-            MIDNIGHT + 8 * 3_600_000 + 6 * 60_000 + 1_007
-        );
+        assert_eq!(clock.millis(), MIDNIGHT + 8 * 3_600_000 + 6 * 60_000 + 1_007);
     }
 }

@@ -16,41 +16,23 @@ pub(crate) struct Day {
 impl Day {
     pub(crate) fn new(seed: u64) -> Self {
         let mut rng = Rng::new(seed);
-        Self {
-            repository: Repository::at_start(&mut rng),
-            out: Writer::new(seed ^ 0xb0a7),
-            rng,
-        }
+        Self { repository: Repository::at_start(&mut rng), out: Writer::new(seed ^ 0xb0a7), rng }
     }
 
     /// The developer writes.
     pub(crate) fn user(&mut self, text: &str) -> String {
         self.pause(70_000, 560_000);
         // Both forms of content are in use.
-        let content = if self.rng.chance(35) {
-            Json::from(text)
-        } else {
-            vec![block(text)].into()
-        };
-        self.out.message(
-            object([("role", "user".into()), ("content", content)]),
-            tokens(text),
-        )
+        let content = if self.rng.chance(35) { Json::from(text) } else { vec![block(text)].into() };
+        self.out.message(object([("role", "user".into()), ("content", content)]), tokens(text))
     }
 
     /// The developer writes and adds a picture.
     pub(crate) fn user_with_picture(&mut self, text: &str, png: String) {
         self.pause(60_000, 240_000);
-        let image = object([
-            ("type", "image".into()),
-            ("data", png.into()),
-            ("mimeType", "image/png".into()),
-        ]);
+        let image = object([("type", "image".into()), ("data", png.into()), ("mimeType", "image/png".into())]);
         self.out.message(
-            object([
-                ("role", "user".into()),
-                ("content", vec![block(text), image].into()),
-            ]),
+            object([("role", "user".into()), ("content", vec![block(text), image].into())]),
             tokens(text) + 90,
         );
     }
@@ -66,10 +48,7 @@ impl Day {
             .iter()
             .map(|call| {
                 let id = format!("call_{}", self.rng.token(20));
-                (
-                    id,
-                    tools::perform(&mut self.repository, &mut self.rng, call),
-                )
+                (id, tools::perform(&mut self.repository, &mut self.rng, call))
             })
             .collect();
         let (mut content, mut output) = self.words(thinking, say);
@@ -121,11 +100,7 @@ impl Day {
     /// A turn that the provider or the developer broke off.
     pub(crate) fn broken(&mut self, say: &str, stop: &str, error: &str) {
         self.pause(900, 9_000);
-        let content = if say.is_empty() {
-            vec![]
-        } else {
-            vec![block(say)]
-        };
+        let content = if say.is_empty() { vec![] } else { vec![block(say)] };
         self.out.lost_turn(content, stop, error);
     }
 
@@ -143,11 +118,7 @@ impl Day {
         if hidden {
             message.push("excludeFromContext", true);
         }
-        let weight = if hidden {
-            0
-        } else {
-            tokens(command) + tokens(output)
-        };
+        let weight = if hidden { 0 } else { tokens(command) + tokens(output) };
         self.out.message(message, weight);
     }
 

@@ -8,13 +8,7 @@ use crate::project::{planner, typescript};
 use crate::tools::{Do, block, edit, grep, read, run};
 
 /// Puts one rule right, in the service and in the planner, with a test first.
-pub(crate) fn put_right(
-    day: &mut Day,
-    entity_name: &str,
-    rule_name: &str,
-    case: &str,
-    answer: &str,
-) {
+pub(crate) fn put_right(day: &mut Day, entity_name: &str, rule_name: &str, case: &str, answer: &str) {
     let Some(entity) = entity::named(entity_name) else {
         return;
     };
@@ -57,12 +51,7 @@ fn look(day: &mut Day, entity: &Entity, rule: &Rule) {
     day.step(
         &thinking,
         say,
-        [
-            read(entity.path("rules")),
-            grep(rule.name, ""),
-            read(entity.path("model")),
-            read(entity.path("store")),
-        ],
+        [read(entity.path("rules")), grep(rule.name, ""), read(entity.path("model")), read(entity.path("store"))],
     );
 }
 
@@ -79,31 +68,12 @@ fn fail_first(day: &mut Day, entity: &Entity, rule: &Rule, case: &str) {
     );
     // The fixture is read with the first rule of an entity; with the second it is known.
     let first = entity.rules.first().is_some_and(|r| r.name == rule.name);
-    let last = if first {
-        format!("fixtures/{}.json", entity.plural)
-    } else {
-        entity.path("routes")
-    };
-    day.step(
-        &thinking,
-        &say,
-        [
-            read(entity.test_path()),
-            read(entity.rust_path()),
-            read(last),
-        ],
-    );
+    let last = if first { format!("fixtures/{}.json", entity.plural) } else { entity.path("routes") };
+    day.step(&thinking, &say, [read(entity.test_path()), read(entity.rust_path()), read(last)]);
     let quiet = typescript::rule_test(entity, rule, "a quiet day", false);
-    let both = format!(
-        "{quiet}\n{}",
-        typescript::rule_test(entity, rule, case, true)
-    );
-    let failure = Failure::new(
-        &entity.test_path(),
-        &format!("{}: {case}", rule.name),
-        &format!("'{}'", rule.name),
-        "undefined",
-    );
+    let both = format!("{quiet}\n{}", typescript::rule_test(entity, rule, case, true));
+    let failure =
+        Failure::new(&entity.test_path(), &format!("{}: {case}", rule.name), &format!("'{}'", rule.name), "undefined");
     let out = Out::Service(vec![entity.test_path()], vec![failure]);
     day.step(
         "It must fail for the reason I think it does: undefined instead of a finding.",
@@ -118,9 +88,7 @@ fn fail_first(day: &mut Day, entity: &Entity, rule: &Rule, case: &str) {
 fn repair(day: &mut Day, entity: &Entity, rule: &Rule, case: &str) {
     let path = entity.path("rules");
     let function = typescript::rule_function(entity, rule, rule.right);
-    let body = function
-        .split_once('\n')
-        .map_or(function.as_str(), |(_, body)| body);
+    let body = function.split_once('\n').map_or(function.as_str(), |(_, body)| body);
     let anchor = format!("export function {}(", rule.name);
     let thinking = match day.rng.between(0, 2) {
         0 => format!("It fails as expected. The smallest change is the condition alone; the text of the finding stays, since the board shows it and {} is a known case there.", case),
@@ -132,10 +100,7 @@ fn repair(day: &mut Day, entity: &Entity, rule: &Rule, case: &str) {
         "",
         [
             block(path, &anchor, body),
-            run(
-                format!("pnpm test {}", entity.test_path()),
-                Out::Service(vec![entity.test_path()], vec![]),
-            ),
+            run(format!("pnpm test {}", entity.test_path()), Out::Service(vec![entity.test_path()], vec![])),
         ],
     );
 }
@@ -144,9 +109,7 @@ fn port(day: &mut Day, entity: &Entity, rule: &Rule) {
     let path = entity.rust_path();
     let method = format!("    fn {}(", snake(rule.name));
     let ported = planner::rust_rule(rule, rule.rust);
-    let body = ported
-        .split_once('\n')
-        .map_or(ported.as_str(), |(_, body)| body);
+    let body = ported.split_once('\n').map_or(ported.as_str(), |(_, body)| body);
     let thinking = format!(
         "The planner still believes what the service sends for `{}`. With the new condition it would plan first and be told afterwards, which costs it the good plans. I port it: `{}`.",
         rule.name, rule.rust
@@ -156,23 +119,12 @@ fn port(day: &mut Day, entity: &Entity, rule: &Rule) {
         "The planner has to know it too, or it finds plans that the service then refuses.",
         [block(path, method.trim(), body)],
     );
-    let modules = vec![
-        entity.name.to_owned(),
-        "search".into(),
-        "cost".into(),
-        "context".into(),
-    ];
-    let rules: Vec<&'static str> = entity::all()
-        .flat_map(|e| e.rules)
-        .map(|r| r.name)
-        .collect();
+    let modules = vec![entity.name.to_owned(), "search".into(), "cost".into(), "context".into()];
+    let rules: Vec<&'static str> = entity::all().flat_map(|e| e.rules).map(|r| r.name).collect();
     day.step(
         "",
         "",
-        [
-            run("cargo test -p planner", Out::Planner(modules, vec![])),
-            run("pnpm parity", Out::Parity(rules, vec![])),
-        ],
+        [run("cargo test -p planner", Out::Planner(modules, vec![])), run("pnpm parity", Out::Parity(rules, vec![]))],
     );
 }
 
@@ -181,21 +133,13 @@ pub(crate) fn look_over(day: &mut Day, entity_name: &str, why: &str) {
     let Some(entity) = entity::named(entity_name) else {
         return;
     };
-    day.step(
-        why,
-        "",
-        [read(entity.path("model")), read(entity.path("store"))],
-    );
+    day.step(why, "", [read(entity.path("model")), read(entity.path("store"))]);
     let query = entity.query.0;
     let thinking = format!(
         "`{query}` filters in the process: {} Fine for {}, as long as nobody calls it in a loop. The routes next, then who calls the query.",
         entity.query.3, entity.plural
     );
-    day.step(
-        &thinking,
-        "",
-        [read(entity.path("routes")), grep(query, "services")],
-    );
+    day.step(&thinking, "", [read(entity.path("routes")), grep(query, "services")]);
 }
 
 /// Moves the filter of a module's query into the database, with an index.
@@ -223,10 +167,7 @@ pub(crate) fn index_query(day: &mut Day, entity_name: &str, column: &str, number
         [
             edit(migration.clone(), "begin;\n\ncreate", "create"),
             edit(migration, "\n\ncommit;\n", "\n"),
-            run(
-                "pnpm migrate && psql harbor -c 'explain analyze select ...'",
-                Out::Explain(plural, true),
-            ),
+            run("pnpm migrate && psql harbor -c 'explain analyze select ...'", Out::Explain(plural, true)),
         ],
     );
 }

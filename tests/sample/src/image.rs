@@ -28,18 +28,10 @@ fn pixels() -> Vec<u8> {
             let mut bars = BARS.iter().filter(|(left, right, row, _)| {
                 (*left..*right).contains(&x) && (row * 24 + 4..row * 24 + 20).contains(&y)
             });
-            let ground = if x % 20 == 0 {
-                [208, 212, 218]
-            } else {
-                [244, 246, 248]
-            };
+            let ground = if x % 20 == 0 { [208, 212, 218] } else { [244, 246, 248] };
             let (below, above) = (bars.next(), bars.next());
             // Where two bars lie on each other, stripes show both.
-            let bar = if (x + y) % 8 < 4 {
-                above.or(below)
-            } else {
-                below
-            };
+            let bar = if (x + y) % 8 < 4 { above.or(below) } else { below };
             bytes.extend(bar.map_or(ground, |(_, _, _, colour)| *colour));
         }
     }
@@ -54,11 +46,7 @@ fn png(width: u32, height: u32, rows: &[u8]) -> Vec<u8> {
     header.extend([8, 2, 0, 0, 0]);
     let mut bytes = b"\x89PNG\r\n\x1a\n".to_vec();
     chunk(&mut bytes, *b"IHDR", &header);
-    chunk(
-        &mut bytes,
-        *b"IDAT",
-        &zlib_by_rows(rows, width as usize * 3 + 1),
-    );
+    chunk(&mut bytes, *b"IDAT", &zlib_by_rows(rows, width as usize * 3 + 1));
     chunk(&mut bytes, *b"IEND", &[]);
     bytes
 }
@@ -99,9 +87,7 @@ fn zlib_by_rows(data: &[u8], row: usize) -> Vec<u8> {
 
 /// How many bytes from `at` equal those `back` earlier; 10 at most, the lengths without extra bits.
 fn run(data: &[u8], at: usize, back: usize) -> usize {
-    (0..10)
-        .take_while(|n| data.get(at + n).is_some() && data.get(at + n) == data.get(at + n - back))
-        .count()
+    (0..10).take_while(|n| data.get(at + n).is_some() && data.get(at + n) == data.get(at + n - back)).count()
 }
 
 #[derive(Default)]
@@ -154,9 +140,7 @@ impl Bits {
 
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |crc, byte| {
-        (0..8).fold(crc ^ u32::from(*byte), |c, _| {
-            (c >> 1) ^ (0xedb8_8320 & (c & 1).wrapping_neg())
-        })
+        (0..8).fold(crc ^ u32::from(*byte), |c, _| (c >> 1) ^ (0xedb8_8320 & (c & 1).wrapping_neg()))
     })
 }
 
@@ -178,15 +162,9 @@ fn base64(bytes: &[u8]) -> String {
     };
     let mut text = String::new();
     for group in bytes.chunks(3) {
-        let word = (0..3).fold(0, |word, i| {
-            word << 8 | u32::from(group.get(i).copied().unwrap_or(0))
-        });
+        let word = (0..3).fold(0, |word, i| word << 8 | u32::from(group.get(i).copied().unwrap_or(0)));
         for place in 0..4 {
-            text.push(if place <= group.len() {
-                char::from(digit(word >> (18 - 6 * place)))
-            } else {
-                '='
-            });
+            text.push(if place <= group.len() { char::from(digit(word >> (18 - 6 * place))) } else { '=' });
         }
     }
     text
@@ -200,10 +178,7 @@ mod tests {
     fn checksums_and_base64_match_the_published_vectors() {
         assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
         assert_eq!(adler32(b"Wikipedia"), 0x11e6_0398);
-        assert_eq!(
-            (base64(b"f"), base64(b"foobar")),
-            ("Zg==".into(), "Zm9vYmFy".into())
-        );
+        assert_eq!((base64(b"f"), base64(b"foobar")), ("Zg==".into(), "Zm9vYmFy".into()));
     }
 
     #[test]

@@ -99,9 +99,6 @@ mod tests {
     fn keys_keep_their_order_and_text_is_escaped() {
         let mut value = object([("z", 1.into()), ("a", "say \"hi\"\n".into())]);
         value.push("m", vec![Json::Null, true.into(), Json::Raw("1.50".into())]);
-        assert_eq!(
-            value.to_string(),
-            r#"{"z":1,"a":"say \"hi\"\n","m":[null,true,1.50]}"#
-        );
+        assert_eq!(value.to_string(), r#"{"z":1,"a":"say \"hi\"\n","m":[null,true,1.50]}"#);
     }
 }

@@ -5,10 +5,7 @@
 //! that was edited reads differently afterwards, and a search finds what is there.
 
 // A test that fails by a panic says what it must.
-#![cfg_attr(
-    test,
-    allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)
-)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing))]
 
 mod clock;
 mod day;

@@ -34,9 +34,7 @@ impl Rng {
 
     /// Lower-case hex digits.
     pub(crate) fn hex(&mut self, digits: usize) -> String {
-        (0..digits)
-            .map(|_| char::from_digit(self.between(0, 15) as u32, 16).unwrap_or('0'))
-            .collect()
+        (0..digits).map(|_| char::from_digit(self.between(0, 15) as u32, 16).unwrap_or('0')).collect()
     }
 
     /// Letters and digits, as in ids that services hand out.

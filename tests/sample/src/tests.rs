@@ -7,10 +7,7 @@ use serde_json::Value;
 use crate::generate;
 
 fn entries() -> Vec<Value> {
-    generate()
-        .lines()
-        .map(|line| serde_json::from_str(line).expect(line))
-        .collect()
+    generate().lines().map(|line| serde_json::from_str(line).expect(line)).collect()
 }
 
 fn role(entry: &Value) -> &str {
@@ -19,11 +16,7 @@ fn role(entry: &Value) -> &str {
 
 /// The entries from the root to the last one.
 fn path(all: &[Value]) -> Vec<&Value> {
-    let by_id: HashMap<&str, &Value> = all
-        .iter()
-        .skip(1)
-        .map(|e| (e["id"].as_str().unwrap(), e))
-        .collect();
+    let by_id: HashMap<&str, &Value> = all.iter().skip(1).map(|e| (e["id"].as_str().unwrap(), e)).collect();
     let mut path = vec![all.last().unwrap()];
     while let Some(parent) = path.last().and_then(|e| e["parentId"].as_str()) {
         path.push(by_id[parent]);
@@ -52,10 +45,7 @@ fn ids_are_new_and_parents_come_first() {
     let mut seen = HashSet::new();
     for (number, entry) in all.iter().enumerate().skip(1) {
         let id = entry["id"].as_str().unwrap();
-        assert!(
-            id.len() == 8 && id.bytes().all(|b| b.is_ascii_hexdigit()),
-            "{id}"
-        );
+        assert!(id.len() == 8 && id.bytes().all(|b| b.is_ascii_hexdigit()), "{id}");
         match entry["parentId"].as_str() {
             Some(parent) => assert!(seen.contains(parent), "line {number}: {parent}"),
             None => assert_eq!(number, 1, "one root"),
@@ -67,20 +57,10 @@ fn ids_are_new_and_parents_come_first() {
 #[test]
 fn time_moves_forward_within_the_day() {
     let all = entries();
-    let times: Vec<&str> = all
-        .iter()
-        .map(|e| e["timestamp"].as_str().unwrap())
-        .collect();
+    let times: Vec<&str> = all.iter().map(|e| e["timestamp"].as_str().unwrap()).collect();
     assert!(times.is_sorted());
-    assert!(
-        times.iter().all(|t| t.starts_with("2026-03-17T")),
-        "{:?}",
-        times.last()
-    );
-    let millis: Vec<u64> = all
-        .iter()
-        .filter_map(|e| e["message"]["timestamp"].as_u64())
-        .collect();
+    assert!(times.iter().all(|t| t.starts_with("2026-03-17T")), "{:?}", times.last());
+    let millis: Vec<u64> = all.iter().filter_map(|e| e["message"]["timestamp"].as_u64()).collect();
     assert!(millis.is_sorted());
 }
 
@@ -128,20 +108,12 @@ fn failures_are_those_the_story_tells() {
             format!(
                 "{}: {}",
                 e["message"]["toolName"].as_str().unwrap(),
-                e["message"]["content"][0]["text"]
-                    .as_str()
-                    .unwrap()
-                    .chars()
-                    .take(160)
-                    .collect::<String>()
+                e["message"]["content"][0]["text"].as_str().unwrap().chars().take(160).collect::<String>()
             )
         })
         .collect();
     // Edits and reads that fail by accident would be holes in the story.
-    assert!(
-        failed.iter().all(|text| text.starts_with("bash: ")),
-        "{failed:#?}"
-    );
+    assert!(failed.iter().all(|text| text.starts_with("bash: ")), "{failed:#?}");
     assert!(failed.len() >= 15, "{}", failed.len());
 }
 
@@ -149,13 +121,7 @@ fn failures_are_those_the_story_tells() {
 fn every_kind_of_entry_and_role_is_there() {
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     for entry in entries() {
-        *kinds
-            .entry(format!(
-                "{}/{}",
-                entry["type"].as_str().unwrap(),
-                role(&entry)
-            ))
-            .or_default() += 1;
+        *kinds.entry(format!("{}/{}", entry["type"].as_str().unwrap(), role(&entry))).or_default() += 1;
         if let Some(stop) = entry["message"]["stopReason"].as_str() {
             *kinds.entry(format!("stop:{stop}")).or_default() += 1;
         }
@@ -186,25 +152,15 @@ fn every_kind_of_entry_and_role_is_there() {
 #[test]
 fn the_abandoned_branch_is_summarised_where_the_new_one_begins() {
     let all = entries();
-    let on_path: HashSet<&str> = path(&all)
-        .iter()
-        .map(|e| e["id"].as_str().unwrap())
-        .collect();
-    let abandoned: Vec<&str> = all
-        .iter()
-        .skip(1)
-        .map(|e| e["id"].as_str().unwrap())
-        .filter(|id| !on_path.contains(id))
-        .collect();
+    let on_path: HashSet<&str> = path(&all).iter().map(|e| e["id"].as_str().unwrap()).collect();
+    let abandoned: Vec<&str> =
+        all.iter().skip(1).map(|e| e["id"].as_str().unwrap()).filter(|id| !on_path.contains(id)).collect();
     assert!((24..=40).contains(&abandoned.len()), "{}", abandoned.len());
     let summary = all.iter().find(|e| e["type"] == "branch_summary").unwrap();
     assert_eq!(summary["fromId"].as_str(), abandoned.last().copied());
     assert!(on_path.contains(summary["parentId"].as_str().unwrap()));
     let fork = all.iter().find(|e| e["id"] == summary["parentId"]).unwrap();
-    assert_eq!(
-        all.iter().filter(|e| e["parentId"] == fork["id"]).count(),
-        2
-    );
+    assert_eq!(all.iter().filter(|e| e["parentId"] == fork["id"]).count(), 2);
 }
 
 #[test]
@@ -221,10 +177,7 @@ fn usage_grows_to_nearly_the_window() {
     assert!((183_700..198_000).contains(&last), "{last}");
     for entry in &all {
         let usage = &entry["message"]["usage"];
-        let sum: u64 = ["input", "output", "cacheRead", "cacheWrite"]
-            .iter()
-            .filter_map(|k| usage[*k].as_u64())
-            .sum();
+        let sum: u64 = ["input", "output", "cacheRead", "cacheWrite"].iter().filter_map(|k| usage[*k].as_u64()).sum();
         assert_eq!(usage["totalTokens"].as_u64().unwrap_or(0), sum);
     }
 }
@@ -236,9 +189,6 @@ fn text_of_many_scripts_and_a_picture() {
         assert!(text.contains(sample), "{sample}");
     }
     assert_eq!(text.matches("\"mimeType\":\"image/png\"").count(), 1);
-    assert!(
-        text.contains("\"build\":1.40e2"),
-        "a number in a spelling of its own"
-    );
+    assert!(text.contains("\"build\":1.40e2"), "a number in a spelling of its own");
     assert!(!text.contains("/work") && !text.contains("/root"));
 }

@@ -65,11 +65,7 @@ pub(crate) fn perform(repository: &mut Repository, rng: &mut Rng, call: &Do) -> 
         Do::Read(path) => reading(repository, path),
         Do::Grep(pattern, under) => {
             let hits = repository.grep(pattern, under, 80);
-            let text = if hits.is_empty() {
-                "no match".into()
-            } else {
-                hits.join("\n")
-            };
+            let text = if hits.is_empty() { "no match".into() } else { hits.join("\n") };
             let details = object([("matches", (hits.len() as u64).into())]);
             let place = if under.is_empty() { "." } else { under };
             done(
@@ -93,10 +89,7 @@ pub(crate) fn perform(repository: &mut Repository, rng: &mut Rng, call: &Do) -> 
                 .collect();
             done(
                 "bash",
-                object([(
-                    "command",
-                    format!("find {under} -type f -exec ls -l {{}} +").into(),
-                )]),
+                object([("command", format!("find {under} -type f -exec ls -l {{}} +").into())]),
                 rows.join("\n"),
                 false,
                 None,
@@ -104,24 +97,16 @@ pub(crate) fn perform(repository: &mut Repository, rng: &mut Rng, call: &Do) -> 
         }
         Do::Edit(path, old, new) => editing(repository, path, old.clone(), new),
         Do::Block(path, anchor, new) => {
-            let old = repository
-                .block(path, anchor)
-                .unwrap_or_else(|| anchor.clone());
+            let old = repository.block(path, anchor).unwrap_or_else(|| anchor.clone());
             editing(repository, path, old, new)
         }
         Do::Write(path, content) => {
             let fresh = repository.write(path, content);
-            let text = format!(
-                "{} {path}, {} lines",
-                if fresh { "created" } else { "replaced" },
-                content.lines().count()
-            );
+            let text =
+                format!("{} {path}, {} lines", if fresh { "created" } else { "replaced" }, content.lines().count());
             done(
                 "write",
-                object([
-                    ("path", path.as_str().into()),
-                    ("content", content.as_str().into()),
-                ]),
+                object([("path", path.as_str().into()), ("content", content.as_str().into())]),
                 text,
                 false,
                 None,
@@ -129,13 +114,7 @@ pub(crate) fn perform(repository: &mut Repository, rng: &mut Rng, call: &Do) -> 
         }
         Do::Changes(under) => {
             let command = format!("git diff 4e1c9d7 -- {under}");
-            done(
-                "bash",
-                object([("command", command.into())]),
-                repository.changes(under),
-                false,
-                None,
-            )
+            done("bash", object([("command", command.into())]), repository.changes(under), false, None)
         }
         Do::Run(command, out) => {
             let (mut text, failed) = out.print(rng);
@@ -155,25 +134,12 @@ pub(crate) fn perform(repository: &mut Repository, rng: &mut Rng, call: &Do) -> 
 fn reading(repository: &Repository, path: &str) -> Done {
     let arguments = object([("path", path.into())]);
     let Some(text) = repository.read(path) else {
-        return done(
-            "read",
-            arguments,
-            format!("{path}: no such file"),
-            true,
-            None,
-        );
+        return done("read", arguments, format!("{path}: no such file"), true, None);
     };
     let total = text.lines().count();
-    let mut shown: String = text
-        .lines()
-        .take(LINES)
-        .map(|line| format!("{line}\n"))
-        .collect();
+    let mut shown: String = text.lines().take(LINES).map(|line| format!("{line}\n")).collect();
     if total > LINES {
-        shown.push_str(&format!(
-            "\n(lines 1 to {LINES} of {total}; go on with offset {})",
-            LINES + 1
-        ));
+        shown.push_str(&format!("\n(lines 1 to {LINES} of {total}; go on with offset {})", LINES + 1));
     }
     done("read", arguments, shown, false, None)
 }
@@ -181,48 +147,24 @@ fn reading(repository: &Repository, path: &str) -> Done {
 fn editing(repository: &mut Repository, path: &str, old: String, new: &str) -> Done {
     let (text, failed, details) = match repository.edit(path, &old, new) {
         Ok(line) => {
-            let diff: String = old
-                .lines()
-                .map(|l| format!("-{l}\n"))
-                .chain(new.lines().map(|l| format!("+{l}\n")))
-                .collect();
+            let diff: String =
+                old.lines().map(|l| format!("-{l}\n")).chain(new.lines().map(|l| format!("+{l}\n"))).collect();
             (
                 format!("replaced the text at line {line} of {path}"),
                 false,
-                Some(object([
-                    ("line", (line as u64).into()),
-                    ("diff", diff.into()),
-                ])),
+                Some(object([("line", (line as u64).into()), ("diff", diff.into())])),
             )
         }
         Err(found) => (
-            format!(
-                "the text to replace was found {found} times in {path}; give more of what surrounds it"
-            ),
+            format!("the text to replace was found {found} times in {path}; give more of what surrounds it"),
             true,
             None,
         ),
     };
-    let arguments = object([
-        ("path", path.into()),
-        ("oldText", old.into()),
-        ("newText", new.into()),
-    ]);
+    let arguments = object([("path", path.into()), ("oldText", old.into()), ("newText", new.into())]);
     done("edit", arguments, text, failed, details)
 }
 
-fn done(
-    tool: &'static str,
-    arguments: Json,
-    text: String,
-    failed: bool,
-    details: Option<Json>,
-) -> Done {
-    Done {
-        tool,
-        arguments,
-        text,
-        failed,
-        details,
-    }
+fn done(tool: &'static str, arguments: Json, text: String, failed: bool, details: Option<Json>) -> Done {
+    Done { tool, arguments, text, failed, details }
 }

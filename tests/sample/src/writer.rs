@@ -34,14 +34,8 @@ impl Writer {
     pub(crate) fn new(seed: u64) -> Self {
         let mut chance = Rng::new(seed);
         let clock = Clock::starting_at(7, 52);
-        let id = format!(
-            "{}-{}-7{}-8{}-{}",
-            chance.hex(8),
-            chance.hex(4),
-            chance.hex(3),
-            chance.hex(3),
-            chance.hex(12)
-        );
+        let id =
+            format!("{}-{}-7{}-8{}-{}", chance.hex(8), chance.hex(4), chance.hex(3), chance.hex(3), chance.hex(12));
         let header = object([
             ("type", "session".into()),
             ("version", 3.into()),
@@ -49,17 +43,8 @@ impl Writer {
             ("timestamp", clock.iso().into()),
             ("cwd", "/home/dev/harbor".into()),
             // Neither key is known to the engine; both must survive.
-            (
-                "client",
-                object([
-                    ("name", "quayside".into()),
-                    ("build", Json::Raw("1.40e2".into())),
-                ]),
-            ),
-            (
-                "terminal",
-                object([("columns", 118.into()), ("locale", "da_DK.UTF-8".into())]),
-            ),
+            ("client", object([("name", "quayside".into()), ("build", Json::Raw("1.40e2".into()))])),
+            ("terminal", object([("columns", 118.into()), ("locale", "da_DK.UTF-8".into())])),
         ]);
         Self {
             clock,
@@ -80,11 +65,7 @@ impl Writer {
     }
 
     /// Writes an entry behind the leaf; gives its id.
-    pub(crate) fn entry<const N: usize>(
-        &mut self,
-        kind: &str,
-        members: [(&'static str, Json); N],
-    ) -> String {
+    pub(crate) fn entry<const N: usize>(&mut self, kind: &str, members: [(&'static str, Json); N]) -> String {
         let id = loop {
             let id = self.chance.hex(8);
             if self.ids.insert(id.clone()) {
@@ -150,10 +131,7 @@ impl Writer {
     pub(crate) fn change_model(&mut self, model: &'static str) {
         self.model = model;
         self.cached = 0;
-        self.entry(
-            "model_change",
-            [("provider", "northlight".into()), ("modelId", model.into())],
-        );
+        self.entry("model_change", [("provider", "northlight".into()), ("modelId", model.into())]);
     }
 
     /// The provider has forgotten the prefix, as after a long break.
@@ -162,10 +140,7 @@ impl Writer {
     }
 
     pub(crate) fn place(&self) -> Place {
-        Place {
-            id: self.leaf.clone().unwrap_or_default(),
-            context: self.context,
-        }
+        Place { id: self.leaf.clone().unwrap_or_default(), context: self.context }
     }
 
     pub(crate) fn go_back(&mut self, place: &Place) {
@@ -207,21 +182,13 @@ fn dollars(hundred_millionths: u64) -> String {
     if hundred_millionths == 0 {
         return "0".into();
     }
-    let text = format!(
-        "{}.{:08}",
-        hundred_millionths / 100_000_000,
-        hundred_millionths % 100_000_000
-    );
+    let text = format!("{}.{:08}", hundred_millionths / 100_000_000, hundred_millionths % 100_000_000);
     text.trim_end_matches('0').trim_end_matches('.').into()
 }
 
 /// Tokens of a text as the provider counts: about 3.6 ASCII characters each, other scripts denser.
 pub(crate) fn tokens(text: &str) -> u64 {
-    let (ascii, other) =
-        text.chars().fold(
-            (0, 0),
-            |(a, o), c| if c.is_ascii() { (a + 1, o) } else { (a, o + 1) },
-        );
+    let (ascii, other) = text.chars().fold((0, 0), |(a, o), c| if c.is_ascii() { (a + 1, o) } else { (a, o + 1) });
     ascii * 10 / 36 + other * 7 / 10 + 4
 }
 
@@ -231,10 +198,7 @@ mod tests {
 
     #[test]
     fn money_is_written_without_rounding() {
-        assert_eq!(
-            (dollars(0), dollars(1), dollars(150_000_000)),
-            ("0".into(), "0.00000001".into(), "1.5".into())
-        );
+        assert_eq!((dollars(0), dollars(1), dollars(150_000_000)), ("0".into(), "0.00000001".into(), "1.5".into()));
     }
 
     #[test]
@@ -242,10 +206,7 @@ mod tests {
         let mut writer = Writer::new(1);
         writer.change_model("nl-coder-2");
         let place = writer.place();
-        writer.message(
-            object([("role", "user".into()), ("content", "hello".into())]),
-            500,
-        );
+        writer.message(object([("role", "user".into()), ("content", "hello".into())]), 500);
         writer.go_back(&place);
         writer.assistant(vec![], 10, "stop");
         let text = writer.finish();

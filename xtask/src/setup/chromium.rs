@@ -7,13 +7,7 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::steps::Context;
 
-const NAMES: [&str; 5] = [
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-    "chrome",
-];
+const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 const PLACES: [&str; 3] = [
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
@@ -40,7 +34,5 @@ pub fn ensure(context: &Context) -> Result<PathBuf> {
 fn find() -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let on_path = env::split_paths(&path).flat_map(|folder| NAMES.map(|name| folder.join(name)));
-    on_path
-        .chain(PLACES.map(|place| Path::new(place).to_owned()))
-        .find(|candidate| candidate.is_file())
+    on_path.chain(PLACES.map(|place| Path::new(place).to_owned())).find(|candidate| candidate.is_file())
 }

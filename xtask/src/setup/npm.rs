@@ -38,17 +38,9 @@ pub fn npm(workspace: &Workspace) -> Command {
 
 fn check_node(workspace: &Workspace) -> Result<()> {
     let version = run::stdout(workspace.node().arg("--version"))?;
-    let major = version
-        .trim()
-        .trim_start_matches('v')
-        .split('.')
-        .next()
-        .and_then(|major| major.parse::<u32>().ok());
+    let major = version.trim().trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
     match major {
         Some(major) if major >= LOWEST_NODE => Ok(()),
-        _ => bail!(
-            "Node {} is too old: install Node {LOWEST_NODE} or later",
-            version.trim()
-        ),
+        _ => bail!("Node {} is too old: install Node {LOWEST_NODE} or later", version.trim()),
     }
 }

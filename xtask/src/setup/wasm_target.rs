@@ -54,10 +54,7 @@ impl Toolchain {
                 .env("RUSTC", DEBIAN_RUSTC)
                 .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", DEBIAN_LINKER)
                 // The encoded form takes a path with spaces, and wins over a user's RUSTFLAGS.
-                .env(
-                    "CARGO_ENCODED_RUSTFLAGS",
-                    format!("--sysroot={}", sysroot.display()),
-                );
+                .env("CARGO_ENCODED_RUSTFLAGS", format!("--sysroot={}", sysroot.display()));
         }
     }
 }
@@ -72,8 +69,7 @@ pub fn ensure(context: &Context) -> Result<Toolchain> {
     if is_current(&sysroot) {
         return Ok(Toolchain::Debian { sysroot });
     }
-    let by_hand =
-        format!("the wasm target is missing: `rustup target add {TARGET}` would bring it");
+    let by_hand = format!("the wasm target is missing: `rustup target add {TARGET}` would bring it");
     if !forced && rustup_adds_target(context) && own_has_target() {
         return Ok(Toolchain::Own);
     }
@@ -84,15 +80,11 @@ pub fn ensure(context: &Context) -> Result<Toolchain> {
 /// Whether the user's compiler has the library. A folder alone does not say so.
 fn own_has_target() -> bool {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let Ok(folder) =
-        run::stdout(Command::new(rustc).args(["--print", "target-libdir", "--target", TARGET]))
-    else {
+    let Ok(folder) = run::stdout(Command::new(rustc).args(["--print", "target-libdir", "--target", TARGET])) else {
         return false;
     };
     fs::read_dir(folder.trim()).is_ok_and(|mut files| {
-        files.any(|file| {
-            file.is_ok_and(|file| file.file_name().to_string_lossy().starts_with("libcore-"))
-        })
+        files.any(|file| file.is_ok_and(|file| file.file_name().to_string_lossy().starts_with("libcore-")))
     })
 }
 
@@ -124,12 +116,8 @@ fn has_linker() -> bool {
 
 /// Whether Debian's compiler, its library's source and the linker are all there.
 fn has_debian_packages() -> bool {
-    let source =
-        run::stdout(Command::new(DEBIAN_RUSTC).args(["--print", "sysroot"])).is_ok_and(|root| {
-            Path::new(root.trim())
-                .join("lib/rustlib/src/rust/library/std")
-                .exists()
-        });
+    let source = run::stdout(Command::new(DEBIAN_RUSTC).args(["--print", "sysroot"]))
+        .is_ok_and(|root| Path::new(root.trim()).join("lib/rustlib/src/rust/library/std").exists());
     source && has_linker() && Path::new(DEBIAN_CARGO).exists()
 }
 
@@ -157,11 +145,7 @@ fn build_sysroot(context: &Context, sysroot: &Path) -> Result<()> {
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
         let ours = text == "CARGO" || text.starts_with("RUST") || text.starts_with("CARGO_");
-        if ours
-            && text != "CARGO_HOME"
-            && !text.starts_with("CARGO_HTTP")
-            && !text.starts_with("CARGO_NET")
-        {
+        if ours && text != "CARGO_HOME" && !text.starts_with("CARGO_HTTP") && !text.starts_with("CARGO_NET") {
             command.env_remove(&name);
         }
     }
@@ -175,16 +159,10 @@ fn build_sysroot(context: &Context, sysroot: &Path) -> Result<()> {
 
     let library = sysroot.join("lib/rustlib").join(TARGET).join("lib");
     let _ = fs::remove_dir_all(sysroot);
-    fs::create_dir_all(&library)
-        .with_context(|| format!("could not make {}", library.display()))?;
-    let built = crate_folder
-        .join("target")
-        .join(TARGET)
-        .join("release/deps");
+    fs::create_dir_all(&library).with_context(|| format!("could not make {}", library.display()))?;
+    let built = crate_folder.join("target").join(TARGET).join("release/deps");
     let mut copied = 0;
-    for file in
-        fs::read_dir(&built).with_context(|| format!("nothing was built in {}", built.display()))?
-    {
+    for file in fs::read_dir(&built).with_context(|| format!("nothing was built in {}", built.display()))? {
         let file = file?;
         let name = file.file_name().to_string_lossy().into_owned();
         if (name.ends_with(".rlib") || name.ends_with(".rmeta")) && !name.starts_with("libempty") {
@@ -193,10 +171,7 @@ fn build_sysroot(context: &Context, sysroot: &Path) -> Result<()> {
         }
     }
     if copied == 0 {
-        bail!(
-            "the build of the standard library left no library in {}",
-            built.display()
-        );
+        bail!("the build of the standard library left no library in {}", built.display());
     }
     // Written last: a sysroot without it counts as unfinished.
     fs::write(stamp(sysroot), version)?;
@@ -204,11 +179,9 @@ fn build_sysroot(context: &Context, sysroot: &Path) -> Result<()> {
 }
 
 fn make_empty_crate(folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder.join("src"))
-        .with_context(|| format!("could not make {}", folder.display()))?;
+    fs::create_dir_all(folder.join("src")).with_context(|| format!("could not make {}", folder.display()))?;
     // Its own workspace, since it lies below ours.
-    let manifest =
-        "[package]\nname = \"empty\"\nversion = \"0.0.0\"\nedition = \"2021\"\n\n[workspace]\n";
+    let manifest = "[package]\nname = \"empty\"\nversion = \"0.0.0\"\nedition = \"2021\"\n\n[workspace]\n";
     fs::write(folder.join("Cargo.toml"), manifest)?;
     fs::write(folder.join("src/lib.rs"), "")?;
     Ok(())

@@ -69,20 +69,12 @@ fn ordinary(rng: &mut Rng, heap: &mut u64) -> String {
         3 => format!(
             "warn  notice M{} to {} try {} of 5, next in {} s",
             rng.between(10_000, 19_000),
-            rng.pick(&[
-                "haulier-214",
-                "OXQR2",
-                "agent@nordline",
-                "webhook:terminal-b"
-            ]),
+            rng.pick(&["haulier-214", "OXQR2", "agent@nordline", "webhook:terminal-b"]),
             rng.between(1, 4),
             1 << rng.between(3, 9)
         ),
         _ => {
-            let (route, status) = ROUTES
-                .get(rng.next() as usize % ROUTES.len())
-                .copied()
-                .unwrap_or(("GET /", 200));
+            let (route, status) = ROUTES.get(rng.next() as usize % ROUTES.len()).copied().unwrap_or(("GET /", 200));
             let level = if status >= 500 {
                 "error"
             } else if status >= 400 {

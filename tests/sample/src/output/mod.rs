@@ -33,21 +33,12 @@ impl Out {
         match self {
             Out::Text(text) => (text.clone(), false),
             Out::Failed(text) => (text.clone(), true),
-            Out::Service(files, failures) => (
-                test_run::service(rng, files, failures),
-                !failures.is_empty(),
-            ),
-            Out::Planner(modules, failures) => (
-                test_run::planner(rng, modules, failures),
-                !failures.is_empty(),
-            ),
+            Out::Service(files, failures) => (test_run::service(rng, files, failures), !failures.is_empty()),
+            Out::Planner(modules, failures) => (test_run::planner(rng, modules, failures), !failures.is_empty()),
             Out::Log(fault, lines) => (log::service(rng, fault, *lines), false),
             Out::Profile(rows) => (measure::profile(rng, rows), false),
             Out::Bench(rows) => (measure::bench(rng, rows), false),
-            Out::Parity(rules, differing) => (
-                measure::parity(rng, rules, differing),
-                !differing.is_empty(),
-            ),
+            Out::Parity(rules, differing) => (measure::parity(rng, rules, differing), !differing.is_empty()),
             Out::Explain(table, indexed) => (measure::explain(rng, table, *indexed), false),
         }
     }

@@ -14,21 +14,13 @@ pub(crate) struct Failure {
 
 impl Failure {
     pub(crate) fn new(place: &str, test: &str, expected: &str, actual: &str) -> Self {
-        Self {
-            place: place.into(),
-            test: test.into(),
-            expected: expected.into(),
-            actual: actual.into(),
-        }
+        Self { place: place.into(), test: test.into(), expected: expected.into(), actual: actual.into() }
     }
 }
 
 /// The run of `pnpm test`: one line a suite, then each failure with its stack.
 pub(crate) fn service(rng: &mut Rng, files: &[String], failures: &[Failure]) -> String {
-    let mut out = format!(
-        "\n> harbor@1.7.4 test\n> node --import tsx --test {}\n\n",
-        files.join(" ")
-    );
+    let mut out = format!("\n> harbor@1.7.4 test\n> node --import tsx --test {}\n\n", files.join(" "));
     let (mut passed, mut total_ms) = (0, 0);
     for file in files {
         let bad: Vec<&Failure> = failures.iter().filter(|f| &f.place == file).collect();
@@ -42,12 +34,7 @@ pub(crate) fn service(rng: &mut Rng, files: &[String], failures: &[Failure]) -> 
             rng.between(10, 99)
         ));
         for failure in bad {
-            out.push_str(&format!(
-                "  ✖ {} ({}.{}ms)\n",
-                failure.test,
-                rng.between(1, 40),
-                rng.between(100, 999)
-            ));
+            out.push_str(&format!("  ✖ {} ({}.{}ms)\n", failure.test, rng.between(1, 40), rng.between(100, 999)));
         }
     }
     out.push_str(&format!(
@@ -109,26 +96,13 @@ pub(crate) fn planner(rng: &mut Rng, modules: &[String], failures: &[Failure]) -
     let mut lines = Vec::new();
     for module in modules {
         let from = rng.between(0, CASES.len() as u64 - 1) as usize;
-        for case in CASES
-            .iter()
-            .cycle()
-            .skip(from)
-            .take(rng.between(2, 6) as usize)
-        {
+        for case in CASES.iter().cycle().skip(from).take(rng.between(2, 6) as usize) {
             lines.push(format!("test {module}::tests::{case} ... ok"));
         }
     }
-    lines.extend(
-        failures
-            .iter()
-            .map(|f| format!("test {}::tests::{} ... FAILED", f.place, f.test)),
-    );
+    lines.extend(failures.iter().map(|f| format!("test {}::tests::{} ... FAILED", f.place, f.test)));
     let passed = lines.len() - failures.len();
-    out.push_str(&format!(
-        "running {} tests\n{}\n",
-        lines.len(),
-        lines.join("\n")
-    ));
+    out.push_str(&format!("running {} tests\n{}\n", lines.len(), lines.join("\n")));
     if !failures.is_empty() {
         out.push_str("\nfailures:\n");
     }

@@ -62,9 +62,7 @@ impl Entity {
 
 /// Every entity, seaside first.
 pub(crate) fn all() -> impl Iterator<Item = &'static Entity> {
-    super::seaside::ENTITIES
-        .iter()
-        .chain(super::landside::ENTITIES)
+    super::seaside::ENTITIES.iter().chain(super::landside::ENTITIES)
 }
 
 /// The entity of that name.

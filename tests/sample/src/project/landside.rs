@@ -97,11 +97,7 @@ pub(super) const ENTITIES: &[Entity] = &[
             ("until", Moment, "last truck"),
             ("booked", Count, "trucks"),
             ("capacity", Count, "trucks"),
-            (
-                "kind",
-                Choice(&["import", "export", "empty"]),
-                "what may be brought or fetched",
-            ),
+            ("kind", Choice(&["import", "export", "empty"]), "what may be brought or fetched"),
         ],
         rules: &[Rule {
             name: "notOverbooked",
@@ -128,11 +124,7 @@ pub(super) const ENTITIES: &[Entity] = &[
             ("id", Code("N"), "number on the roster"),
             ("foreman", Text, "whom to call"),
             ("size", Count, "people"),
-            (
-                "skill",
-                Choice(&["lashing", "checking", "reefers", "all"]),
-                "what they are trained for",
-            ),
+            ("skill", Choice(&["lashing", "checking", "reefers", "all"]), "what they are trained for"),
             ("startsAt", Moment, "shift"),
             ("endsAt", Moment, "shift"),
             ("breakMinutes", Count, "owed by contract"),
@@ -165,11 +157,7 @@ pub(super) const ENTITIES: &[Entity] = &[
             ("weightKg", Count, "verified gross mass"),
             ("imdg", Text, "class of dangerous goods, or empty"),
             ("reefer", Flag, "needs power"),
-            (
-                "destination",
-                Choice(&["DEHAM", "JPYOK", "NLRTM", "UAODS", "AEJEA"]),
-                "next port",
-            ),
+            ("destination", Choice(&["DEHAM", "JPYOK", "NLRTM", "UAODS", "AEJEA"]), "next port"),
             ("remark", Text, "free text of the shipper"),
         ],
         rules: &[
@@ -190,12 +178,7 @@ pub(super) const ENTITIES: &[Entity] = &[
                 rust: "ctx.neighbour.is_some_and(|n| clash(&self.imdg, &n.imdg)) && ctx.bays_apart < 3",
             },
         ],
-        query: (
-            "bound",
-            "destination: string",
-            "row.destination === destination",
-            "Lines for that port.",
-        ),
+        query: ("bound", "destination: string", "row.destination === destination", "Lines for that port."),
         in_database: true,
     },
     Entity {
@@ -206,17 +189,9 @@ pub(super) const ENTITIES: &[Entity] = &[
         fields: &[
             ("id", Code("M"), "running number"),
             ("recipient", Text, "address or call sign"),
-            (
-                "channel",
-                Choice(&["mail", "sms", "radio", "webhook"]),
-                "way out",
-            ),
+            ("channel", Choice(&["mail", "sms", "radio", "webhook"]), "way out"),
             ("template", Text, "file in notices/"),
-            (
-                "language",
-                Choice(&["en", "da", "uk", "ja", "ar"]),
-                "of the text",
-            ),
+            ("language", Choice(&["en", "da", "uk", "ja", "ar"]), "of the text"),
             ("sentAt", Moment, "first try"),
             ("tries", Count, "so far"),
             ("delivered", Flag, "confirmed by the other side"),

@@ -22,18 +22,13 @@ pub(crate) struct Repository {
 impl Repository {
     /// The repository as it is in the morning.
     pub(crate) fn at_start(rng: &mut Rng) -> Self {
-        let mut files: BTreeMap<String, String> = HAND_WRITTEN
-            .iter()
-            .map(|(p, t)| ((*p).into(), (*t).into()))
-            .collect();
+        let mut files: BTreeMap<String, String> =
+            HAND_WRITTEN.iter().map(|(p, t)| ((*p).into(), (*t).into())).collect();
         for (index, entity) in entity::all().enumerate() {
             files.extend(typescript::files(entity, rng));
             files.extend(planner::files(entity, index + 1));
         }
-        Self {
-            before: files.clone(),
-            files,
-        }
+        Self { before: files.clone(), files }
     }
 
     pub(crate) fn read(&self, path: &str) -> Option<&str> {
@@ -41,9 +36,7 @@ impl Repository {
     }
 
     pub(crate) fn write(&mut self, path: &str, content: &str) -> bool {
-        self.files
-            .insert(path.to_owned(), content.to_owned())
-            .is_none()
+        self.files.insert(path.to_owned(), content.to_owned()).is_none()
     }
 
     /// Replaces the one place where `old` stands. Gives the line of it, or how often it was found.
@@ -64,11 +57,7 @@ impl Repository {
     /// The block of a file from the line that holds `anchor` up to the line that closes it.
     pub(crate) fn block(&self, path: &str, anchor: &str) -> Option<String> {
         let text = self.read(path)?;
-        let start = text.find(anchor).map(|at| {
-            text.get(..at)
-                .and_then(|t| t.rfind('\n'))
-                .map_or(0, |n| n + 1)
-        })?;
+        let start = text.find(anchor).map(|at| text.get(..at).and_then(|t| t.rfind('\n')).map_or(0, |n| n + 1))?;
         let rest = text.get(start..)?;
         let indent: String = rest.chars().take_while(|c| *c == ' ').collect();
         let close = format!("\n{indent}}}");
@@ -79,39 +68,25 @@ impl Repository {
 
     /// Lines that hold the text, as `path:line: text`, up to a limit.
     pub(crate) fn grep(&self, pattern: &str, under: &str, limit: usize) -> Vec<String> {
-        let hits = self
-            .files
-            .iter()
-            .filter(|(path, _)| path.starts_with(under))
-            .flat_map(|(path, text)| {
-                text.lines()
-                    .enumerate()
-                    .filter(|(_, line)| line.contains(pattern))
-                    .map(move |(number, line)| {
-                        format!("{path}:{}: {}", number + 1, line.trim_end())
-                    })
-            });
+        let hits = self.files.iter().filter(|(path, _)| path.starts_with(under)).flat_map(|(path, text)| {
+            text.lines()
+                .enumerate()
+                .filter(|(_, line)| line.contains(pattern))
+                .map(move |(number, line)| format!("{path}:{}: {}", number + 1, line.trim_end()))
+        });
         hits.take(limit).collect()
     }
 
     /// What changed below a folder since the morning, as a diff with one hunk a file.
     pub(crate) fn changes(&self, under: &str) -> String {
-        let changed = self
-            .files
-            .iter()
-            .filter(|(path, text)| path.starts_with(under) && self.before.get(*path) != Some(text));
-        changed
-            .map(|(path, text)| hunk(path, self.before.get(path).map_or("", String::as_str), text))
-            .collect()
+        let changed =
+            self.files.iter().filter(|(path, text)| path.starts_with(under) && self.before.get(*path) != Some(text));
+        changed.map(|(path, text)| hunk(path, self.before.get(path).map_or("", String::as_str), text)).collect()
     }
 
     /// Paths below a folder, each with its size in bytes.
     pub(crate) fn list(&self, under: &str) -> Vec<(String, usize)> {
-        self.files
-            .iter()
-            .filter(|(path, _)| path.starts_with(under))
-            .map(|(p, t)| (p.clone(), t.len()))
-            .collect()
+        self.files.iter().filter(|(path, _)| path.starts_with(under)).map(|(p, t)| (p.clone(), t.len())).collect()
     }
 }
 
@@ -120,20 +95,9 @@ fn hunk(path: &str, before: &str, after: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
     let shorter = old.len().min(new.len()) - head;
-    let tail = old
-        .iter()
-        .rev()
-        .zip(new.iter().rev())
-        .take(shorter)
-        .take_while(|(a, b)| a == b)
-        .count();
+    let tail = old.iter().rev().zip(new.iter().rev()).take(shorter).take_while(|(a, b)| a == b).count();
     let part = |sign: char, lines: &[&str]| -> String {
-        lines
-            .iter()
-            .skip(head)
-            .take(lines.len() - head - tail)
-            .map(|line| format!("{sign}{line}\n"))
-            .collect()
+        lines.iter().skip(head).take(lines.len() - head - tail).map(|line| format!("{sign}{line}\n")).collect()
     };
     format!(
         "--- a/{path}\n+++ b/{path}\n@@ -{},{} +{},{} @@\n{}{}",
@@ -149,38 +113,14 @@ fn hunk(path: &str, before: &str, after: &str) -> String {
 const HAND_WRITTEN: &[(&str, &str)] = &[
     ("AGENTS.md", include_str!("../../repo/agents.md.txt")),
     ("package.json", include_str!("../../repo/package.json.txt")),
-    (
-        "pnpm-workspace.yaml",
-        "packages:\n  - services/*\n  - tools\n",
-    ),
-    (
-        "services/api/src/tide-curve.ts",
-        include_str!("../../repo/tide-curve.ts.txt"),
-    ),
-    (
-        "services/api/src/plan.ts",
-        include_str!("../../repo/plan.ts.txt"),
-    ),
-    (
-        "services/api/src/finding.ts",
-        include_str!("../../repo/finding.ts.txt"),
-    ),
-    (
-        "services/api/src/events.ts",
-        include_str!("../../repo/events.ts.txt"),
-    ),
-    (
-        "services/api/src/v1/routes.ts",
-        include_str!("../../repo/v1.ts.txt"),
-    ),
-    (
-        "crates/planner/src/search.rs",
-        include_str!("../../repo/search.rs.txt"),
-    ),
-    (
-        "crates/planner/src/cost.rs",
-        include_str!("../../repo/cost.rs.txt"),
-    ),
+    ("pnpm-workspace.yaml", "packages:\n  - services/*\n  - tools\n"),
+    ("services/api/src/tide-curve.ts", include_str!("../../repo/tide-curve.ts.txt")),
+    ("services/api/src/plan.ts", include_str!("../../repo/plan.ts.txt")),
+    ("services/api/src/finding.ts", include_str!("../../repo/finding.ts.txt")),
+    ("services/api/src/events.ts", include_str!("../../repo/events.ts.txt")),
+    ("services/api/src/v1/routes.ts", include_str!("../../repo/v1.ts.txt")),
+    ("crates/planner/src/search.rs", include_str!("../../repo/search.rs.txt")),
+    ("crates/planner/src/cost.rs", include_str!("../../repo/cost.rs.txt")),
 ];
 
 #[cfg(test)]
@@ -194,9 +134,7 @@ mod tests {
         for (path, text) in &repository.files {
             let mut marks = text.split('@').skip(1).step_by(2);
             assert!(
-                !marks.any(|m| !m.is_empty()
-                    && m.chars().all(|c| c.is_ascii_alphabetic())
-                    && path != "package.json"),
+                !marks.any(|m| !m.is_empty() && m.chars().all(|c| c.is_ascii_alphabetic()) && path != "package.json"),
                 "{path}"
             );
         }
@@ -205,16 +143,9 @@ mod tests {
     #[test]
     fn a_block_ends_where_it_is_closed() {
         let repository = Repository::at_start(&mut Rng::new(1));
-        let block = repository
-            .block(
-                "services/api/src/berth/rules.ts",
-                "export function openForStay",
-            )
-            .unwrap();
+        let block = repository.block("services/api/src/berth/rules.ts", "export function openForStay").unwrap();
         assert!(block.starts_with("export function openForStay") && block.ends_with("\n}\n"));
-        let method = repository
-            .block("crates/planner/src/berth.rs", "fn deep_enough")
-            .unwrap();
+        let method = repository.block("crates/planner/src/berth.rs", "fn deep_enough").unwrap();
         assert!(method.starts_with("    fn deep_enough") && method.ends_with("\n    }\n"));
     }
 
@@ -227,10 +158,7 @@ mod tests {
     #[test]
     fn an_edit_names_its_line_or_its_count() {
         let mut repository = Repository::at_start(&mut Rng::new(1));
-        assert_eq!(
-            repository.edit("package.json", "\"private\": true", "\"private\": false"),
-            Ok(4)
-        );
+        assert_eq!(repository.edit("package.json", "\"private\": true", "\"private\": false"), Ok(4));
         assert_eq!(repository.edit("package.json", "nowhere", ""), Err(0));
         assert!(repository.edit("package.json", "\"", "").unwrap_err() > 10);
     }

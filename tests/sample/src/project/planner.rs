@@ -7,25 +7,15 @@ use super::template::{fill, lines};
 /// Path and content of each.
 pub(crate) fn files(entity: &Entity, number: usize) -> Vec<(String, String)> {
     let values = values(entity, number);
-    let rows =
-        (1..=30 + (number as u64 * 5) % 9).map(|n| format!("  {}", sample::json_row(entity, n)));
+    let rows = (1..=30 + (number as u64 * 5) % 9).map(|n| format!("  {}", sample::json_row(entity, n)));
     vec![
-        (
-            entity.rust_path(),
-            fill(include_str!("../../templates/entity.rs.txt"), &values),
-        ),
+        (entity.rust_path(), fill(include_str!("../../templates/entity.rs.txt"), &values)),
         (
             format!("migrations/{number:04}_{}.sql", entity.plural),
             fill(include_str!("../../templates/migration.sql.txt"), &values),
         ),
-        (
-            format!("docs/{}.md", entity.name),
-            fill(include_str!("../../templates/docs.md.txt"), &values),
-        ),
-        (
-            format!("fixtures/{}.json", entity.plural),
-            format!("[\n{}\n]\n", rows.collect::<Vec<_>>().join(",\n")),
-        ),
+        (format!("docs/{}.md", entity.name), fill(include_str!("../../templates/docs.md.txt"), &values)),
+        (format!("fixtures/{}.json", entity.plural), format!("[\n{}\n]\n", rows.collect::<Vec<_>>().join(",\n"))),
     ]
 }
 
@@ -45,15 +35,9 @@ pub(crate) fn believed(rule: &Rule) -> String {
 }
 
 fn values(entity: &Entity, number: usize) -> Vec<(&'static str, String)> {
-    let first = entity
-        .fields
-        .first()
-        .map_or(String::new(), |f| sample::literal(f, 3, Language::Json));
-    let place = if entity.in_database {
-        "in the database, with a change log"
-    } else {
-        "in memory, with a journal on disk"
-    };
+    let first = entity.fields.first().map_or(String::new(), |f| sample::literal(f, 3, Language::Json));
+    let place =
+        if entity.in_database { "in the database, with a change log" } else { "in memory, with a journal on disk" };
     vec![
         ("Title", entity.title.into()),
         ("snake", entity.name.into()),
@@ -62,14 +46,7 @@ fn values(entity: &Entity, number: usize) -> Vec<(&'static str, String)> {
         ("about", entity.about.into()),
         (
             "rustMembers",
-            lines(entity.fields, |f| {
-                format!(
-                    "    /// {}.\n    pub {}: {},",
-                    f.2,
-                    snake(f.0),
-                    rust_type(f.0, f.1)
-                )
-            }),
+            lines(entity.fields, |f| format!("    /// {}.\n    pub {}: {},", f.2, snake(f.0), rust_type(f.0, f.1))),
         ),
         (
             "rustReads",
@@ -79,22 +56,9 @@ fn values(entity: &Entity, number: usize) -> Vec<(&'static str, String)> {
         ),
         (
             "rustRuleCalls",
-            entity
-                .rules
-                .iter()
-                .map(|r| format!("self.{}(ctx)", snake(r.name)))
-                .collect::<Vec<_>>()
-                .join(", "),
+            entity.rules.iter().map(|r| format!("self.{}(ctx)", snake(r.name))).collect::<Vec<_>>().join(", "),
         ),
-        (
-            "rustRules",
-            entity
-                .rules
-                .iter()
-                .map(|r| rust_rule(r, &believed(r)))
-                .collect::<Vec<_>>()
-                .join("\n"),
-        ),
+        ("rustRules", entity.rules.iter().map(|r| rust_rule(r, &believed(r))).collect::<Vec<_>>().join("\n")),
         (
             "rustRow",
             format!(
@@ -115,16 +79,7 @@ fn values(entity: &Entity, number: usize) -> Vec<(&'static str, String)> {
                 .fields
                 .iter()
                 .map(|f| {
-                    format!(
-                        "  \"{}\" {}{}",
-                        f.0,
-                        sql_type(f.1),
-                        if f.0 == "id" {
-                            " primary key"
-                        } else {
-                            " not null"
-                        }
-                    )
+                    format!("  \"{}\" {}{}", f.0, sql_type(f.1), if f.0 == "id" { " primary key" } else { " not null" })
                 })
                 .collect::<Vec<_>>()
                 .join(",\n"),
@@ -135,26 +90,13 @@ fn values(entity: &Entity, number: usize) -> Vec<(&'static str, String)> {
                 .fields
                 .iter()
                 .filter(|f| matches!(f.1, Kind::Moment))
-                .map(|f| {
-                    format!(
-                        "create index {0}_{1}_idx on {0} (\"{1}\");\n",
-                        entity.plural, f.0
-                    )
-                })
+                .map(|f| format!("create index {0}_{1}_idx on {0} (\"{1}\");\n", entity.plural, f.0))
                 .collect(),
         ),
         ("sqlAbout", entity.about.replace('\'', "''")),
         ("where", place.into()),
-        (
-            "docRows",
-            lines(entity.fields, |f| {
-                format!("| `{}` | {} | {} |", f.0, kind_name(f.1), f.2)
-            }),
-        ),
-        (
-            "docRules",
-            lines(entity.rules, |r| format!("- `{}`: {}\n", r.name, r.doc)),
-        ),
+        ("docRows", lines(entity.fields, |f| format!("| `{}` | {} | {} |", f.0, kind_name(f.1), f.2))),
+        ("docRules", lines(entity.rules, |r| format!("- `{}`: {}\n", r.name, r.doc))),
         ("query", entity.query.0.into()),
         ("queryParameter", entity.query.1.into()),
         ("queryDoc", entity.query.3.into()),
@@ -162,11 +104,7 @@ fn values(entity: &Entity, number: usize) -> Vec<(&'static str, String)> {
 }
 
 fn quoted(literal: &str) -> String {
-    if literal.starts_with('"') {
-        literal.to_owned()
-    } else {
-        format!("\"{literal}\"")
-    }
+    if literal.starts_with('"') { literal.to_owned() } else { format!("\"{literal}\"") }
 }
 
 fn rust_type(name: &str, kind: Kind) -> &'static str {

@@ -104,9 +104,7 @@ fn text(name: &str, rng: &mut Rng) -> String {
         "name" | "foreman" => rng.pick(NAMES).to_owned(),
         "imdg" => rng.pick(&["", "", "", "3", "5.1", "8", "9"]).to_owned(),
         "remark" => rng.pick(TEXTS).to_owned(),
-        _ => rng
-            .pick(&["", "east run 06", "table 2026", "standby"])
-            .to_owned(),
+        _ => rng.pick(&["", "east run 06", "table 2026", "standby"]).to_owned(),
     }
 }
 
@@ -115,15 +113,7 @@ fn moment(name: &str, n: u64, language: Language) -> String {
     let mut rng = Rng::new(n);
     let start = rng.between(0, 5 * 96) * 900_000;
     let length = rng.between(8, 80) * 900_000;
-    let ends = [
-        "etd",
-        "until",
-        "closedUntil",
-        "serviceUntil",
-        "onDutyUntil",
-        "endsAt",
-    ]
-    .contains(&name);
+    let ends = ["etd", "until", "closedUntil", "serviceUntil", "onDutyUntil", "endsAt"].contains(&name);
     let text = clock::iso(if ends { start + length } else { start });
     match language {
         Language::TypeScript => format!("\"{}\"", text.replace(".000Z", "Z")),
@@ -133,18 +123,12 @@ fn moment(name: &str, n: u64, language: Language) -> String {
 
 /// A row as one line of JSON.
 pub(crate) fn json_row(entity: &Entity, n: u64) -> String {
-    let members: Vec<String> = entity
-        .fields
-        .iter()
-        .map(|f| format!("\"{}\": {}", f.0, literal(f, n, Language::Json)))
-        .collect();
+    let members: Vec<String> =
+        entity.fields.iter().map(|f| format!("\"{}\": {}", f.0, literal(f, n, Language::Json))).collect();
     format!("{{ {} }}", members.join(", "))
 }
 
 /// A name of a ship, also in scripts other than Latin.
 pub(crate) fn ship(n: u64) -> &'static str {
-    NAMES
-        .get(n as usize % NAMES.len())
-        .copied()
-        .unwrap_or("Havlund")
+    NAMES.get(n as usize % NAMES.len()).copied().unwrap_or("Havlund")
 }

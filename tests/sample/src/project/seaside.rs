@@ -11,19 +11,11 @@ pub(super) const ENTITIES: &[Entity] = &[
         about: "a stretch of quay that takes one ship at a time, sometimes two short ones",
         fields: &[
             ("id", Code("B"), "painted on the bollards"),
-            (
-                "quay",
-                Choice(&["north", "east", "river"]),
-                "which face of the basin",
-            ),
+            ("quay", Choice(&["north", "east", "river"]), "which face of the basin"),
             ("lengthM", Metres, "usable, fender to fender"),
             ("depthM", Metres, "at chart datum, last sounding"),
             ("cranes", Count, "that reach this berth"),
-            (
-                "sharedWith",
-                Text,
-                "neighbour whose bollards it borrows, or empty",
-            ),
+            ("sharedWith", Text, "neighbour whose bollards it borrows, or empty"),
             ("closedFrom", Moment, "start of the next dredging window"),
             ("closedUntil", Moment, "end of it"),
             ("shorePower", Flag, "has a working cold-ironing cabinet"),
@@ -60,17 +52,9 @@ pub(super) const ENTITIES: &[Entity] = &[
         title: "Vessel",
         about: "a ship as the register knows it",
         fields: &[
-            (
-                "id",
-                Code("IMO"),
-                "seven digits, the last one a check digit",
-            ),
+            ("id", Code("IMO"), "seven digits, the last one a check digit"),
             ("name", Text, "as painted, in whatever script"),
-            (
-                "flag",
-                Choice(&["DK", "JP", "LR", "PA", "SG", "UA"]),
-                "register",
-            ),
+            ("flag", Choice(&["DK", "JP", "LR", "PA", "SG", "UA"]), "register"),
             ("lengthM", Metres, "over all"),
             ("beamM", Metres, "widest"),
             ("draftM", Metres, "summer load line"),
@@ -112,21 +96,13 @@ pub(super) const ENTITIES: &[Entity] = &[
         fields: &[
             ("id", Code("C"), "never reused"),
             ("vesselId", Code("IMO"), "who comes"),
-            (
-                "service",
-                Choice(&["feeder", "deep-sea", "short-sea", "project"]),
-                "what kind of traffic",
-            ),
+            ("service", Choice(&["feeder", "deep-sea", "short-sea", "project"]), "what kind of traffic"),
             ("eta", Moment, "at the berth, not at the pilot station"),
             ("etd", Moment, "last line"),
             ("draftM", Metres, "of this voyage, as the agent declares it"),
             ("moves", Count, "containers on and off"),
             ("priority", Count, "0 is highest"),
-            (
-                "status",
-                Choice(&["announced", "confirmed", "alongside", "sailed", "cancelled"]),
-                "where it stands",
-            ),
+            ("status", Choice(&["announced", "confirmed", "alongside", "sailed", "cancelled"]), "where it stands"),
         ],
         rules: &[
             Rule {
@@ -161,11 +137,7 @@ pub(super) const ENTITIES: &[Entity] = &[
         about: "a predicted high or low water at one gauge",
         fields: &[
             ("id", Code("T"), "gauge and number"),
-            (
-                "gauge",
-                Choice(&["outer-mole", "basin", "river-mouth"]),
-                "where it holds",
-            ),
+            ("gauge", Choice(&["outer-mole", "basin", "river-mouth"]), "where it holds"),
             ("at", Moment, "turn of the tide"),
             ("heightM", Metres, "above chart datum, may be negative"),
             ("high", Flag, "high or low water"),

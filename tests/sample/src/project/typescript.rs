@@ -14,23 +14,11 @@ pub(crate) fn files(entity: &Entity, rng: &mut Rng) -> Vec<(String, String)> {
         include_str!("../../templates/store_memory.ts.txt")
     };
     vec![
-        (
-            entity.path("model"),
-            fill(include_str!("../../templates/model.ts.txt"), &values),
-        ),
+        (entity.path("model"), fill(include_str!("../../templates/model.ts.txt"), &values)),
         (entity.path("store"), fill(store, &values)),
-        (
-            entity.path("rules"),
-            fill(include_str!("../../templates/rules.ts.txt"), &values),
-        ),
-        (
-            entity.path("routes"),
-            fill(include_str!("../../templates/routes.ts.txt"), &values),
-        ),
-        (
-            entity.test_path(),
-            fill(include_str!("../../templates/test.ts.txt"), &values),
-        ),
+        (entity.path("rules"), fill(include_str!("../../templates/rules.ts.txt"), &values)),
+        (entity.path("routes"), fill(include_str!("../../templates/routes.ts.txt"), &values)),
+        (entity.test_path(), fill(include_str!("../../templates/test.ts.txt"), &values)),
     ]
 }
 
@@ -46,10 +34,7 @@ pub(crate) fn rule_function(entity: &Entity, rule: &Rule, condition: &str) -> St
 
 /// The test that tells the weak condition from the right one.
 pub(crate) fn rule_test(entity: &Entity, rule: &Rule, case: &str, expected: bool) -> String {
-    let call = format!(
-        "{}(parse{}(sample), contextFor(\"{case}\"))",
-        rule.name, entity.title
-    );
+    let call = format!("{}(parse{}(sample), contextFor(\"{case}\"))", rule.name, entity.title);
     let check = if expected {
         format!("    assert.equal({call}?.code, \"{}\");\n", rule.name)
     } else {
@@ -59,20 +44,10 @@ pub(crate) fn rule_test(entity: &Entity, rule: &Rule, case: &str, expected: bool
 }
 
 fn values(entity: &Entity, rng: &mut Rng) -> Vec<(&'static str, String)> {
-    let names = || {
-        entity
-            .rules
-            .iter()
-            .map(|rule| rule.name)
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
+    let names = || entity.rules.iter().map(|rule| rule.name).collect::<Vec<_>>().join(", ");
     let (query, parameter, filter, doc) = entity.query;
     let save = if entity.in_database {
-        let sweep = rng.pick(&[
-            "changed.length > 0",
-            "changed.some((field) => field !== \"id\")",
-        ]);
+        let sweep = rng.pick(&["changed.length > 0", "changed.some((field) => field !== \"id\")"]);
         format!(
             "const changed = await store.save({0}, user.name);\n    if ({sweep}) router.emit(\"change\", \"{0}\", {{ id: {0}.id, changed, at: now }});",
             entity.name
@@ -90,86 +65,28 @@ fn values(entity: &Entity, rng: &mut Rng) -> Vec<(&'static str, String)> {
         ("about", entity.about.into()),
         ("checks", checks(entity)),
         ("choices", choices(entity)),
-        (
-            "members",
-            lines(entity.fields, |f| {
-                format!("  /** {} */\n  {}: {};", capital(f.2), f.0, type_name(f))
-            }),
-        ),
-        (
-            "parsers",
-            lines(entity.fields, |f| format!("    {0}: {1},", f.0, parser(f))),
-        ),
-        (
-            "wire",
-            lines(entity.fields, |f| {
-                format!("    {}: {},", f.0, wire(entity, f))
-            }),
-        ),
+        ("members", lines(entity.fields, |f| format!("  /** {} */\n  {}: {};", capital(f.2), f.0, type_name(f)))),
+        ("parsers", lines(entity.fields, |f| format!("    {0}: {1},", f.0, parser(f)))),
+        ("wire", lines(entity.fields, |f| format!("    {}: {},", f.0, wire(entity, f)))),
         ("compare", lines(entity.fields, compare)),
-        (
-            "columns",
-            entity
-                .fields
-                .iter()
-                .map(|f| format!("\"{}\"", f.0))
-                .collect::<Vec<_>>()
-                .join(", "),
-        ),
-        (
-            "marks",
-            (1..=entity.fields.len())
-                .map(|n| format!("${n}"))
-                .collect::<Vec<_>>()
-                .join(", "),
-        ),
+        ("columns", entity.fields.iter().map(|f| format!("\"{}\"", f.0)).collect::<Vec<_>>().join(", ")),
+        ("marks", (1..=entity.fields.len()).map(|n| format!("${n}")).collect::<Vec<_>>().join(", ")),
         (
             "updates",
-            entity
-                .fields
-                .iter()
-                .skip(1)
-                .map(|f| format!("{0} = excluded.{0}", f.0))
-                .collect::<Vec<_>>()
-                .join(", "),
+            entity.fields.iter().skip(1).map(|f| format!("{0} = excluded.{0}", f.0)).collect::<Vec<_>>().join(", "),
         ),
         ("limit", rng.pick(&["200", "500", "1000"]).into()),
-        (
-            "order",
-            entity
-                .fields
-                .iter()
-                .find(|f| matches!(f.1, Kind::Moment))
-                .map_or("id", |f| f.0)
-                .into(),
-        ),
+        ("order", entity.fields.iter().find(|f| matches!(f.1, Kind::Moment)).map_or("id", |f| f.0).into()),
         ("query", query.into()),
         ("queryParameter", parameter.into()),
         ("queryFilter", filter.into()),
         ("queryDoc", doc.into()),
         ("save", save),
-        (
-            "rules",
-            lines(entity.rules, |rule| rule_function(entity, rule, rule.weak)),
-        ),
+        ("rules", lines(entity.rules, |rule| rule_function(entity, rule, rule.weak))),
         ("ruleNames", names()),
-        (
-            "sample",
-            lines(entity.fields, |f| {
-                format!(
-                    "  {}: {},",
-                    f.0,
-                    sample::literal(f, 3, Language::TypeScript)
-                )
-            }),
-        ),
+        ("sample", lines(entity.fields, |f| format!("  {}: {},", f.0, sample::literal(f, 3, Language::TypeScript)))),
         ("refusals", refusals(entity)),
-        (
-            "ruleTests",
-            lines(entity.rules, |rule| {
-                rule_test(entity, rule, "a quiet day", false)
-            }),
-        ),
+        ("ruleTests", lines(entity.rules, |rule| rule_test(entity, rule, "a quiet day", false))),
     ]
 }
 
@@ -195,12 +112,7 @@ fn refusals(entity: &Entity) -> String {
 }
 
 fn checks(entity: &Entity) -> String {
-    let mut names: Vec<&str> = entity
-        .fields
-        .iter()
-        .map(|f| check_name(f.1))
-        .chain(["asFields"])
-        .collect();
+    let mut names: Vec<&str> = entity.fields.iter().map(|f| check_name(f.1)).chain(["asFields"]).collect();
     names.sort_unstable();
     names.dedup();
     names.join(", ")
@@ -214,11 +126,7 @@ fn choices(entity: &Entity) -> String {
             Kind::Choice(options) => Some(format!(
                 "export const {}_VALUES = [{}] as const;\n\n",
                 f.0.to_uppercase(),
-                options
-                    .iter()
-                    .map(|o| format!("\"{o}\""))
-                    .collect::<Vec<_>>()
-                    .join(", ")
+                options.iter().map(|o| format!("\"{o}\"")).collect::<Vec<_>>().join(", ")
             )),
             _ => None,
         })
@@ -254,10 +162,7 @@ fn parser(field: &Field) -> String {
         Kind::Code(prefix) => {
             format!("{check}(fields.{name}, \"{prefix}\", [...path, \"{name}\"])")
         }
-        Kind::Choice(_) => format!(
-            "{check}(fields.{name}, {}_VALUES, [...path, \"{name}\"])",
-            name.to_uppercase()
-        ),
+        Kind::Choice(_) => format!("{check}(fields.{name}, {}_VALUES, [...path, \"{name}\"])", name.to_uppercase()),
         _ => format!("{check}(fields.{name}, [...path, \"{name}\"])"),
     }
 }
@@ -274,19 +179,13 @@ fn wire(entity: &Entity, field: &Field) -> String {
 fn compare(field: &Field) -> String {
     let name = field.0;
     match field.1 {
-        Kind::Moment => format!(
-            "  if (before.{name}.getTime() !== after.{name}.getTime()) changed.push(\"{name}\");"
-        ),
-        Kind::Metres => format!(
-            "  if (Math.abs(before.{name} - after.{name}) >= 0.005) changed.push(\"{name}\");"
-        ),
+        Kind::Moment => format!("  if (before.{name}.getTime() !== after.{name}.getTime()) changed.push(\"{name}\");"),
+        Kind::Metres => format!("  if (Math.abs(before.{name} - after.{name}) >= 0.005) changed.push(\"{name}\");"),
         _ => format!("  if (before.{name} !== after.{name}) changed.push(\"{name}\");"),
     }
 }
 
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| {
-        format!("{}{}.", first.to_uppercase(), letters.as_str())
-    })
+    letters.next().map_or(String::new(), |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
 }

@@ -44,15 +44,7 @@ fn incremental_cost(day: &mut Day) {
         [
             run(
                 "cargo test -p planner",
-                Out::Planner(
-                    vec![
-                        "cost".into(),
-                        "search".into(),
-                        "golden".into(),
-                        "berth".into(),
-                    ],
-                    vec![],
-                ),
+                Out::Planner(vec!["cost".into(), "search".into(), "golden".into(), "berth".into()], vec![]),
             ),
             run(
                 "cargo bench -p planner -- may",
@@ -94,12 +86,7 @@ fn shared_placements(day: &mut Day) {
             "cargo test -p planner",
             Out::Planner(
                 vec!["search".into(), "golden".into(), "cost".into()],
-                vec![Failure::new(
-                    "golden",
-                    "strike_is_unchanged",
-                    "true",
-                    "false",
-                )],
+                vec![Failure::new("golden", "strike_is_unchanged", "true", "false")],
             ),
         )],
     );
@@ -125,7 +112,9 @@ fn stopped(day: &mut Day) {
         "cranes need an hour to set up",
         "Sorry about that: I was about to change `/v1`, which you had ruled out. Nothing of it was written; `git status` shows only the rule, its test and the planner. `stayLongEnough` takes the set-up time off the stay and reckons with the net moves per hour.",
     );
-    day.user("Good. Also: \"An agent had a written confirmation and was pushed to the evening tide anyway.\" Same file.");
+    day.user(
+        "Good. Also: \"An agent had a written confirmation and was pushed to the evening tide anyway.\" Same file.",
+    );
     put_right(
         day,
         "call",
@@ -139,8 +128,7 @@ const LEAK: &str = "warn  MaxListenersExceededWarning: Possible EventEmitter mem
 
 fn leak(day: &mut Day) {
     day.out.change_model("nl-coder-2-deep");
-    day.out
-        .entry("thinking_level_change", [("thinkingLevel", "high".into())]);
+    day.out.entry("thinking_level_change", [("thinkingLevel", "high".into())]);
     day.user("I switched you to the deep model. The night shift reports 502s when they save a call, more and more towards the morning, gone after a restart. Log of last night is on the box. Find it; events.test.ts has been red since Friday, could be the same.");
     day.step("502 growing over the night, gone after restart: a leak. events.ts adds a listener for `change` per client and on abort clears only the interval: the listener stays, and writes to an ended response. I saw that file in the list, let me read it together with the log.", "", [
         read("services/api/src/events.ts"),
@@ -217,15 +205,8 @@ fn crews(day: &mut Day) {
         "a job that ends after duty",
         "`restedEnough` refuses at the limit (not past it) and when the job would end after duty. P11's seventh job is refused for both reasons.",
     );
-    day.shell(
-        "grep -c '\"kind\":\"pilot\"' /var/log/harbor/changes.jsonl",
-        "1841",
-        0,
-        true,
-    );
-    day.user(
-        "\"The union sent the roster back: no gang had a break between four and noon.\" Gangs.",
-    );
+    day.shell("grep -c '\"kind\":\"pilot\"' /var/log/harbor/changes.jsonl", "1841", 0, true);
+    day.user("\"The union sent the roster back: no gang had a break between four and noon.\" Gangs.");
     put_right(
         day,
         "gang",

@@ -43,24 +43,15 @@ pub(super) fn tell(day: &mut Day) -> Place {
 pub(super) fn come_back(day: &mut Day, fork: &Place, abandoned: &Place) {
     // The attempt was taken back, in the repository of the story as well.
     day.repository
-        .edit(
-            "services/api/src/plan.ts",
-            "import { IntervalIndex } from \"./interval-index.js\";\n",
-            "",
-        )
+        .edit("services/api/src/plan.ts", "import { IntervalIndex } from \"./interval-index.js\";\n", "")
         .ok();
-    if let Some(lines) = day
-        .repository
-        .block("services/api/src/plan.ts", "function withLowestTides")
-    {
+    if let Some(lines) = day.repository.block("services/api/src/plan.ts", "function withLowestTides") {
         let clean: String = lines
             .lines()
             .filter(|l| !l.contains("const index") && !l.contains("const rivals"))
             .map(|l| format!("{}\n", l.replace("rivals, ", "")))
             .collect();
-        day.repository
-            .edit("services/api/src/plan.ts", &lines, &clean)
-            .ok();
+        day.repository.edit("services/api/src/plan.ts", &lines, &clean).ok();
     }
     day.out.go_back(fork);
     day.pause(40_000, 90_000);
@@ -73,10 +64,7 @@ pub(super) fn come_back(day: &mut Day, fork: &Place, abandoned: &Place) {
             (
                 "details",
                 object([
-                    (
-                        "readFiles",
-                        vec!["crates/planner/src/cost.rs".into()].into(),
-                    ),
+                    ("readFiles", vec!["crates/planner/src/cost.rs".into()].into()),
                     (
                         "modifiedFiles",
                         vec![

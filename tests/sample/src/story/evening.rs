@@ -42,10 +42,7 @@ fn release(day: &mut Day) {
     day.step(
         "The whole change on one look, rules and planner apart.",
         "",
-        [
-            Do::Changes("services/api/src".into()),
-            Do::Changes("crates/planner/src".into()),
-        ],
+        [Do::Changes("services/api/src".into()), Do::Changes("crates/planner/src".into())],
     );
     let mut doubts = Vec::new();
     for (index, entity) in entity::all().enumerate() {
@@ -53,11 +50,7 @@ fn release(day: &mut Day) {
     }
     changelog(day);
     suites(day);
-    let list = doubts
-        .iter()
-        .enumerate()
-        .map(|(n, doubt)| format!("{}. {doubt}\n", n + 1))
-        .collect::<String>();
+    let list = doubts.iter().enumerate().map(|(n, doubt)| format!("{}. {doubt}\n", n + 1)).collect::<String>();
     day.close(
         "All done but the tag. One real question for her: tag now or wait for the pilots' roster. Doubts as a list.",
         &format!("1.8.0 is ready, untagged and unpushed.\n\n- **`/v1`**: the tree id is the same as this morning (`7f3e2b9c...`), so not a byte changed.\n- **Modules**: all twelve looked over; docs say what the rules do now.\n- **CHANGELOG**: written, grouped by who notices the change.\n- **Suites** on a clean checkout: service 231 passed, planner 104 passed, parity 18 rules the same, lint clean. May fixture 5.0 s.\n\nDoubtful, not touched:\n\n{list}\nOne question is open: **shall I tag 1.8.0 now, or wait until the pilots have seen the new roster on Thursday?** `restedEnough` will refuse about one job a night that was planned before."),
@@ -68,11 +61,7 @@ fn release(day: &mut Day) {
 fn pass_over(day: &mut Day, entity: &entity::Entity, index: usize) -> Vec<String> {
     let rule_names: Vec<&str> = entity.rules.iter().map(|rule| rule.name).collect();
     let thinking = match index % 4 {
-        0 => format!(
-            "{}: rules {}. Docs against rules.",
-            entity.title,
-            rule_names.join(", ")
-        ),
+        0 => format!("{}: rules {}. Docs against rules.", entity.title, rule_names.join(", ")),
         1 => format!(
             "Next, {}. The comment above each rule, the docs and the Rust side must say the same.",
             entity.plural
@@ -80,11 +69,7 @@ fn pass_over(day: &mut Day, entity: &entity::Entity, index: usize) -> Vec<String
         2 => String::new(),
         _ => format!("{} of 12: {}.", index + 1, entity.plural),
     };
-    let calls = vec![
-        read(format!("docs/{}.md", entity.name)),
-        read(entity.path("rules")),
-        read(entity.rust_path()),
-    ];
+    let calls = vec![read(format!("docs/{}.md", entity.name)), read(entity.path("rules")), read(entity.rust_path())];
     day.steps(&thinking, "", calls);
     let edits: Vec<Do> = entity
         .rules
@@ -94,10 +79,7 @@ fn pass_over(day: &mut Day, entity: &entity::Entity, index: usize) -> Vec<String
             edit(
                 format!("docs/{}.md", entity.name),
                 &line,
-                &format!(
-                    "- `{}`: {} In code: `{}`.\n",
-                    rule.name, rule.doc, rule.right
-                ),
+                &format!("- `{}`: {} In code: `{}`.\n", rule.name, rule.doc, rule.right),
             )
         })
         .collect();
@@ -105,15 +87,9 @@ fn pass_over(day: &mut Day, entity: &entity::Entity, index: usize) -> Vec<String
         "tide" => Some(
             "`surgeCounted` was not among the complaints and still ignores a surge below zero, which is what happened on the Sunday with the easterly. I would fix it next.",
         ),
-        "vessel" => Some(
-            "`positionFresh` gives every ship a day; a feeder two hours away should report more often.",
-        ),
-        "slot" => Some(
-            "`openAt` has its index but still filters in the process, up to the limit of the query.",
-        ),
-        "crane" => Some(
-            "`reachesDeck` lets the last row of a wide ship pass; nobody complained since spring.",
-        ),
+        "vessel" => Some("`positionFresh` gives every ship a day; a feeder two hours away should report more often."),
+        "slot" => Some("`openAt` has its index but still filters in the process, up to the limit of the query."),
+        "crane" => Some("`reachesDeck` lets the last row of a wide ship pass; nobody complained since spring."),
         "line" => Some("The table of clashing classes waits for Ragnhild."),
         _ => None,
     };
@@ -126,14 +102,7 @@ fn changelog(day: &mut Day) {
     day.step(
         "Grouped by who notices, as the readers are not developers.",
         "Docs are done. The changelog, grouped by who notices a change.",
-        [
-            write("CHANGELOG.md", text_of),
-            edit(
-                "package.json",
-                "\"version\": \"1.7.4\"",
-                "\"version\": \"1.8.0\"",
-            ),
-        ],
+        [write("CHANGELOG.md", text_of), edit("package.json", "\"version\": \"1.7.4\"", "\"version\": \"1.8.0\"")],
     );
 }
 
@@ -147,14 +116,9 @@ fn suites(day: &mut Day) {
             "services/api/test/plan.test.ts".to_owned(),
         ])
         .collect();
-    let modules: Vec<String> = entity::all()
-        .map(|e| e.name.to_owned())
-        .chain(["search".into(), "cost".into(), "golden".into()])
-        .collect();
-    let rules: Vec<&'static str> = entity::all()
-        .flat_map(|e| e.rules)
-        .map(|r| r.name)
-        .collect();
+    let modules: Vec<String> =
+        entity::all().map(|e| e.name.to_owned()).chain(["search".into(), "cost".into(), "golden".into()]).collect();
+    let rules: Vec<&'static str> = entity::all().flat_map(|e| e.rules).map(|r| r.name).collect();
     let flaky = Failure::new(
         "services/api/test/slot.test.ts",
         "notOverbooked: late trucks of the hour before",

@@ -20,10 +20,7 @@ pub(super) fn tell(day: &mut Day) -> Place {
 fn overlap(day: &mut Day) {
     day.out.clock.at_least(10, 40);
     day.out.cool_down();
-    day.out.entry(
-        "session_info",
-        [("name", "harbor: tide, rules, planner speed".into())],
-    );
+    day.out.entry("session_info", [("name", "harbor: tide, rules, planner speed".into())]);
     day.user_with_picture("Screenshot from the board, B2 tomorrow. The orange and the red bar overlap by an hour. conflicts() should have found it and the board shows no warning. Why?", image::berth_board());
     day.step(
         "In the picture, row two: orange ends right of where red begins. So two assignments at one berth overlap. `conflicts` compares `left.callId < right.callId` as strings and `<=` on both ends; that would find too many rather than too few. Unless the call ids are equal: a call that shifts berth has two assignments with the same id! Then `<` is false both ways.",
@@ -104,12 +101,7 @@ fn slow(day: &mut Day) -> Place {
         "Where the 41 seconds go:\n\n| part | share | why |\n|---|---|---|\n| `cost_of` | 61 % | every grown plan is priced from scratch |\n| cloning plans | 17 % | the whole list of placements is copied for each candidate |\n| `fits` | 10 % | scans all placements for each span |\n\nTwo ways:\n\n**A, in the service:** build an interval index of the calls in TypeScript and send the planner only candidates that can fit. Less work for the search, no Rust changes, but it moves planning logic into the service.\n\n**B, in the planner:** price only what a placement adds, share the list instead of copying it, keep spans per berth sorted.\n\nI would take B. I wait for your go.",
     );
     let place = day.out.place();
-    day.out.entry(
-        "label",
-        [
-            ("targetId", place.id.as_str().into()),
-            ("label", "before speeding up the planner".into()),
-        ],
-    );
+    day.out
+        .entry("label", [("targetId", place.id.as_str().into()), ("label", "before speeding up the planner".into())]);
     day.out.place()
 }

@@ -20,22 +20,12 @@ pub(super) fn tell(day: &mut Day) {
 
 fn open(day: &mut Day) {
     day.out.change_model("nl-coder-2");
-    day.out.entry(
-        "thinking_level_change",
-        [("thinkingLevel", "medium".into())],
-    );
+    day.out.entry("thinking_level_change", [("thinkingLevel", "medium".into())]);
     day.out.entry(
         "custom",
         [
             ("customType", "quayside:workspace".into()),
-            (
-                "data",
-                object([
-                    ("branch", "main".into()),
-                    ("dirty", false.into()),
-                    ("head", "4e1c9d7".into()),
-                ]),
-            ),
+            ("data", object([("branch", "main".into()), ("dirty", false.into()), ("head", "4e1c9d7".into())])),
         ],
     );
     day.shell("git status --short && git log --oneline -5", "4e1c9d7 board: draw closed berths hatched\n90b1f3a planner: seed from the command line\nc7d20e8 rules: findings carry what they are about\n1be44f0 gate: slots of lane 9\n7a0d5c2 tide: predictions of 2026", 0, false);
@@ -51,11 +41,7 @@ fn orientation(day: &mut Day) {
     day.step(
         "",
         "",
-        [
-            read("services/api/src/v1/routes.ts"),
-            read("services/api/src/plan.ts"),
-            read("crates/planner/src/search.rs"),
-        ],
+        [read("services/api/src/v1/routes.ts"), read("services/api/src/plan.ts"), read("crates/planner/src/search.rs")],
     );
     day.step("The cost is what decides; and the tides come in on the service's side, which I find surprising. Let me see both.", "", [
         read("crates/planner/src/cost.rs"),
@@ -69,51 +55,27 @@ fn orientation(day: &mut Day) {
 }
 
 fn baseline(day: &mut Day) {
-    day.user("Good. Run everything once so that we know where we start. Don't fix anything yet, just tell me what is red.");
+    day.user(
+        "Good. Run everything once so that we know where we start. Don't fix anything yet, just tell me what is red.",
+    );
     let files: Vec<String> = crate::project::entity::all()
         .map(|e| e.test_path())
-        .chain([
-            "services/api/test/tide-curve.test.ts".to_owned(),
-            "services/api/test/events.test.ts".to_owned(),
-        ])
+        .chain(["services/api/test/tide-curve.test.ts".to_owned(), "services/api/test/events.test.ts".to_owned()])
         .collect();
     let failures = vec![
-        Failure::new(
-            "services/api/test/tide-curve.test.ts",
-            "follows the water over midnight",
-            "1.92",
-            "2.07",
-        ),
-        Failure::new(
-            "services/api/test/tide-curve.test.ts",
-            "is right in the small hours",
-            "0.53",
-            "0.62",
-        ),
-        Failure::new(
-            "services/api/test/events.test.ts",
-            "lets go of a client that leaves",
-            "0",
-            "1",
-        ),
+        Failure::new("services/api/test/tide-curve.test.ts", "follows the water over midnight", "1.92", "2.07"),
+        Failure::new("services/api/test/tide-curve.test.ts", "is right in the small hours", "0.53", "0.62"),
+        Failure::new("services/api/test/events.test.ts", "lets go of a client that leaves", "0", "1"),
     ];
-    let modules: Vec<String> = crate::project::entity::all()
-        .map(|e| e.name.to_owned())
-        .chain(["search".into(), "cost".into()])
-        .collect();
+    let modules: Vec<String> =
+        crate::project::entity::all().map(|e| e.name.to_owned()).chain(["search".into(), "cost".into()]).collect();
     day.step(
         "Both suites are independent, so side by side.",
         "",
         [
-            run(
-                "pnpm install --frozen-lockfile && pnpm test",
-                Out::Service(files, failures),
-            ),
+            run("pnpm install --frozen-lockfile && pnpm test", Out::Service(files, failures)),
             run("cargo test -p planner", Out::Planner(modules, vec![])),
-            run(
-                "pnpm lint",
-                text("\n> harbor@1.7.4 lint\n> eslint services tools --max-warnings 0\n"),
-            ),
+            run("pnpm lint", text("\n> harbor@1.7.4 lint\n> eslint services tools --max-warnings 0\n")),
         ],
     );
     day.close("", "Three red, all in the service:\n\n- `tide-curve.test.ts`: *follows the water over midnight* (got 2.07, expected 1.92)\n- `tide-curve.test.ts`: *is right in the small hours* (got 0.62, expected 0.53)\n- `events.test.ts`: *lets go of a client that leaves* (one listener left)\n\nThe planner is green, lint is clean. The first two look like one fault.");
@@ -174,10 +136,7 @@ fn names(day: &mut Day) {
         [run(
             "pnpm test services/api/test/collation.test.ts services/api/test/tide-curve.test.ts",
             Out::Service(
-                vec![
-                    "services/api/test/collation.test.ts".into(),
-                    "services/api/test/tide-curve.test.ts".into(),
-                ],
+                vec!["services/api/test/collation.test.ts".into(), "services/api/test/tide-curve.test.ts".into()],
                 vec![],
             ),
         )],
@@ -200,10 +159,7 @@ fn cranes(day: &mut Day) {
     ];
     day.pause(60_000, 300_000);
     let weight = tokens(&Json::List(files.clone()).to_string());
-    day.out.message(
-        object([("role", "fileMention".into()), ("files", files.into())]),
-        weight,
-    );
+    day.out.message(object([("role", "fileMention".into()), ("files", files.into())]), weight);
     day.user("Two notes from the crane shop, the second one in Russian from the contractor. \"Q3 was in pieces on the quay and the plan gave it two hundred moves\", says the foreman. Make the rule see any overlap of work and service, with the half hour of warm-up from the note.");
     put_right(
         day,

@@ -1,0 +1,85 @@
+import type { ContextNotes } from "./data.js";
+import type { Entry, Message, ToolResultMessage } from "./entry.js";
+import { guard } from "./guard.js";
+import { deepFreeze } from "./json.js";
+import type { SessionState } from "./state.js";
+
+/** What a model gets to see. */
+export interface SessionContext extends ContextNotes {
+  /** The messages, first to last; the same objects each time, read-only, or the host's own. */
+  messages: Message[];
+  /** The id of the entry behind each message; for a result that was made up, that of its call's message. */
+  entryIds: string[];
+}
+
+/** Messages that no entry holds as such, made once an entry. */
+const made = new WeakMap<Entry, Message>();
+const madeUp = new WeakMap<Entry, Map<number, Message>>();
+
+export function buildContext(state: SessionState, leaf: number): SessionContext {
+  const context = state.call((handle) => handle.contextMessages(leaf));
+  const { plain } = context;
+  const places = context.messages();
+  const notes = JSON.parse(context.notes()) as ContextNotes;
+  context.free();
+  const step = plain ? 1 : 2;
+  const length = places.length / step;
+  const messages = new Array<Message>(length);
+  const entryIds = new Array<string>(length);
+  for (let at = 0; at < length; at += 1) {
+    const index = places[at * step] as number;
+    const call = plain ? 0 : (places[at * step + 1] as number);
+    messages[at] = call === 0 ? entryMessage(state.entry(index)) : syntheticResult(state.entry(index), call - 1);
+    entryIds[at] = state.id(index);
+  }
+  return { messages, entryIds, ...notes };
+}
+
+/** The message of an entry in a view. */
+export function entryMessage(entry: Entry): Message {
+  if (entry.type === "message") return entry.message;
+  let message = made.get(entry);
+  if (message === undefined) {
+    message = Object.freeze(makeMessage(entry));
+    made.set(entry, message);
+  }
+  return message;
+}
+
+function makeMessage(entry: Entry): Message {
+  const timestamp = Date.parse(entry.timestamp);
+  switch (entry.type) {
+    case "compaction":
+      return { role: "compactionSummary", summary: entry.summary, tokensBefore: entry.tokensBefore, timestamp };
+    case "branch_summary":
+      return { role: "branchSummary", summary: entry.summary, fromId: entry.fromId, timestamp };
+    case "custom_message": {
+      const { customType, content, display, details } = entry;
+      return { role: "custom", customType, content, display, ...(details === undefined ? {} : { details }), timestamp };
+    }
+    default:
+      throw new TypeError(`an entry of type ${entry.type} is no message`);
+  }
+}
+
+/** The error result that stands for one that was never stored. */
+function syntheticResult(entry: Entry, call: number): Message {
+  let results = madeUp.get(entry);
+  if (results === undefined) madeUp.set(entry, (results = new Map()));
+  let message = results.get(call);
+  if (message === undefined) results.set(call, (message = makeResult(entry, call)));
+  return message;
+}
+
+function makeResult(entry: Entry, call: number): ToolResultMessage {
+  const content = entry.type === "message" && entry.message.role === "assistant" ? entry.message.content : [];
+  const block = content.filter((block) => block.type === "toolCall")[call];
+  return deepFreeze<ToolResultMessage>({
+    role: "toolResult",
+    toolCallId: block?.id ?? "",
+    toolName: block?.name ?? "",
+    content: [{ type: "text", text: guard((glue) => glue.syntheticResultText()) }],
+    isError: true,
+    timestamp: Date.parse(entry.timestamp),
+  });
+}

@@ -1,0 +1,62 @@
+import type { LlmMessage, Message } from "./entry.js";
+import { checkOptions, guard, refuse } from "./guard.js";
+import { toJson } from "./json.js";
+import type { Preset } from "./state.js";
+
+/**
+ * Messages of a session as a model takes them: user, assistant and tool results are handed on as the
+ * same objects, the others become user messages, and what the model must not see is left out.
+ */
+export function convertToLlm(messages: readonly Message[]): LlmMessage[] {
+  if (!Array.isArray(messages)) refuse("messages", messages, "an array of messages");
+  return (messages as readonly Message[]).flatMap((message, index) => convert(message, `messages[${index}]`));
+}
+
+function convert(message: Message, place: string): LlmMessage[] {
+  const role = message?.role;
+  if (role === "user" || role === "assistant" || role === "toolResult") return [message];
+  const json = toJson(message, place);
+  const [kind, text = ""] = guard((glue) => glue.convertMessage(json));
+  const { timestamp } = message;
+  const user = (content: Exclude<Extract<LlmMessage, { role: "user" }>["content"], string>): LlmMessage[] => [
+    { role: "user", content, ...(timestamp === undefined ? {} : { timestamp }) },
+  ];
+  switch (kind) {
+    case "text":
+      return user([{ type: "text", text }]);
+    case "content": {
+      const content = "content" in message ? message.content : [];
+      return user(typeof content === "string" ? [{ type: "text", text: content }] : content);
+    }
+    case "text-and-images": {
+      const files = role === "fileMention" ? message.files : [];
+      return user([{ type: "text", text }, ...files.flatMap((file) => file.image ?? [])]);
+    }
+    default:
+      return [];
+  }
+}
+
+/** Messages as the text that a summariser reads: who speaks is marked, images are named, long tool results are shortened. */
+export function serializeConversation(messages: readonly LlmMessage[]): string {
+  if (!Array.isArray(messages)) refuse("messages", messages, "an array of messages");
+  const json = messages.map((message, index) => toJson(message, `messages[${index}]`));
+  return guard((glue) => glue.serializeMessages(json));
+}
+
+/** Estimates a text, a message or several, in tokens. The preset says by which rule; default: `safe`. */
+export function estimateTokens(x: string | Message | readonly Message[], options: { preset?: Preset } = {}): number {
+  checkOptions("estimateTokens", options, ["preset"]);
+  const { preset = "safe" } = options;
+  if (typeof x === "string") return guard((glue) => glue.estimateText(x, String(preset)));
+  const messages = Array.isArray(x) ? x : [x];
+  return messages.reduce((sum: number, message: Message, index) => {
+    const json = toJson(message, Array.isArray(x) ? `messages[${index}]` : "message");
+    return sum + guard((glue) => glue.estimateMessage(json, String(preset)));
+  }, 0);
+}
+
+/** The system prompt of every summary request. */
+export function summarizationSystemPrompt(): string {
+  return guard((glue) => glue.summarizationSystemPrompt());
+}

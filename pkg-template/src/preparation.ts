@@ -1,0 +1,92 @@
+import { entryMessage } from "./context.js";
+import type { FileLists, NothingToDo, PendingToolCall, PreparationFigures, Settings } from "./data.js";
+import type { Message } from "./entry.js";
+import type { PreparationHandle } from "./glue/threadfold.js";
+import type { SessionState } from "./state.js";
+
+/**
+ * A compaction that can be made. Entries are named by id; messages are made when asked for.
+ * All sizes are in tokens.
+ */
+export class Preparation {
+  /** The first entry that stays verbatim. */
+  readonly firstKeptEntryId: string;
+  /** The entries whose messages the history summary replaces, oldest first. */
+  readonly entryIdsToSummarize: readonly string[];
+  /** The beginning of a split turn; empty where the cut splits none. */
+  readonly turnPrefixEntryIds: readonly string[];
+  /** The entries whose messages stay. */
+  readonly keptEntryIds: readonly string[];
+  /** Entries that fall out unsummarised; only in the classic preset. */
+  readonly droppedEntryIds: readonly string[];
+  /** Where more is kept than the budget allows: the entries in the way. */
+  readonly entryIdsInTheWay: readonly string[];
+  /** Whether the cut splits a turn. */
+  readonly isSplitTurn: boolean;
+  /** The summary of the previous compaction. */
+  readonly previousSummary: string | undefined;
+  /** The files that the summarised part read and modified, with those of earlier summaries. */
+  readonly fileOps: FileLists;
+  /** The context size before. */
+  readonly tokensBefore: number;
+  /** The keep budget as adapted to what the provider counts. */
+  readonly keepRecentTokens: number;
+  /** What is kept, by the estimate; it may exceed the budget. */
+  readonly keptTokens: number;
+  /** The reserve in force. */
+  readonly reserveTokens: number;
+  /** Calls at the leaf that still await their result. */
+  readonly pendingToolCalls: readonly PendingToolCall[];
+  readonly #state: SessionState;
+  readonly #handle: PreparationHandle;
+  #requestTokens: number | undefined;
+
+  /** @internal */
+  constructor(state: SessionState, handle: PreparationHandle) {
+    this.#state = state;
+    this.#handle = handle;
+    const figures = state.call(() => handle.figures()) as PreparationFigures;
+    this.firstKeptEntryId = state.id(handle.firstKept);
+    this.entryIdsToSummarize = state.ids(handle.entriesToSummarize());
+    this.turnPrefixEntryIds = state.ids(handle.turnPrefix());
+    this.keptEntryIds = state.ids(handle.kept());
+    this.droppedEntryIds = state.ids(handle.dropped());
+    this.entryIdsInTheWay = state.ids(handle.entriesInTheWay());
+    this.isSplitTurn = figures.isSplitTurn;
+    this.previousSummary = figures.previousSummary;
+    this.fileOps = figures.fileOps;
+    this.tokensBefore = figures.tokensBefore;
+    this.keepRecentTokens = figures.keepRecentTokens;
+    this.keptTokens = figures.keptTokens;
+    this.reserveTokens = figures.reserveTokens;
+    this.pendingToolCalls = figures.pendingToolCalls;
+  }
+
+  /** The messages of `entryIdsToSummarize`, as stored. */
+  get messagesToSummarize(): Message[] {
+    return this.#messages((handle) => handle.entriesToSummarize());
+  }
+
+  /** The messages of `turnPrefixEntryIds`, as stored. */
+  get turnPrefixMessages(): Message[] {
+    return this.#messages((handle) => handle.turnPrefix());
+  }
+
+  /** How large the summary requests are together, in tokens. */
+  get requestTokens(): number {
+    return (this.#requestTokens ??= this.#state.call(() => this.#handle.requestTokens()));
+  }
+
+  /** The settings it was made with, every default filled in. */
+  get settings(): Settings {
+    return this.#state.call(() => this.#handle.settings()) as Settings;
+  }
+
+  #messages(entries: (handle: PreparationHandle) => Uint32Array): Message[] {
+    const indices = this.#state.call(() => entries(this.#handle));
+    return Array.from(indices, (index) => entryMessage(this.#state.entry(index)));
+  }
+}
+
+/** A preparation, or why there is nothing to do. */
+export type PrepareCompactionResult = { ok: true; preparation: Preparation } | ({ ok: false } & NothingToDo);

@@ -1,0 +1,105 @@
+import { ThreadfoldError } from "./error.js";
+import type { Entry } from "./entry.js";
+import { guard } from "./guard.js";
+import type { SessionHandle } from "./glue/threadfold.js";
+import { deepFreeze } from "./json.js";
+import type { Session } from "./session.js";
+
+/** Which rules a session follows. */
+export type Preset = "safe" | "classic";
+
+/** What a session holds on the JavaScript side. */
+export class SessionState {
+  readonly handle: SessionHandle;
+  readonly preset: Preset;
+  readonly #ids: string[] = [];
+  readonly #entries: (Entry | undefined)[] = [];
+  #freed = false;
+
+  constructor(handle: SessionHandle, preset: Preset) {
+    this.handle = handle;
+    this.preset = preset;
+  }
+
+  /** Calls the engine about this session. */
+  call<T>(use: (handle: SessionHandle) => T): T {
+    if (this.#freed) throw new ThreadfoldError("invalid-argument", "session: it was freed; load it again to use it");
+    return guard(() => use(this.handle));
+  }
+
+  free(): void {
+    if (this.#freed) return;
+    this.#freed = true;
+    this.handle.free();
+  }
+
+  /** The id of an entry; what was appended meanwhile, by a run for example, is caught up with. */
+  id(index: number): string {
+    if (index >= this.#ids.length) {
+      const more = this.call((handle) => handle.idsFrom(this.#ids.length));
+      for (const id of JSON.parse(more) as string[]) this.#ids.push(id);
+    }
+    const id = this.#ids[index];
+    if (id === undefined) throw new ThreadfoldError("internal", `no entry has the number ${index}`);
+    return id;
+  }
+
+  ids(indices: Uint32Array | readonly number[]): string[] {
+    return Array.from(indices, (index) => this.id(index));
+  }
+
+  /** An entry, the same object each time. */
+  entry(index: number): Entry {
+    const known = this.#entries[index];
+    if (known !== undefined) return known;
+    const id = this.id(index);
+    const json = this.call((handle) => handle.entryJson(index));
+    const stored = json === undefined ? { type: "unreadable", parentId: null } : (JSON.parse(json) as Entry);
+    // Of two entries with one id the later has another one in memory.
+    const entry = deepFreeze(stored.id === id ? stored : { ...stored, id }) as Entry;
+    this.#entries[index] = entry;
+    return entry;
+  }
+
+  /** Keeps what the host handed in, so that its own objects come back. */
+  remember(index: number, entry: Entry): void {
+    this.#entries[index] = entry;
+  }
+
+  /** The number of an id, undefined where no entry has it. */
+  indexOf(id: string): number | undefined {
+    const index = this.call((handle) => handle.indexOf(String(id)));
+    return index < 0 ? undefined : index;
+  }
+
+  /** The number of an id that a caller names. */
+  require(what: string, id: string): number {
+    const index = typeof id === "string" ? this.indexOf(id) : undefined;
+    if (index !== undefined) return index;
+    const message = `${what}: no entry of this session has the id ${JSON.stringify(id)}; ids come from session.entries()`;
+    throw new ThreadfoldError("unknown-entry", message);
+  }
+
+  /** The leaf that a call means, as the engine takes it. */
+  leaf(what: string, leafId: string | null | undefined): number {
+    if (leafId === undefined) return CURRENT_LEAF;
+    return leafId === null ? BEFORE_FIRST : this.require(what, leafId);
+  }
+}
+
+/** The leaf as it stands. */
+export const CURRENT_LEAF = -2;
+const BEFORE_FIRST = -1;
+
+const states = new WeakMap<Session, SessionState>();
+
+/** For the session alone: its state, kept out of its type. */
+export function attachState(session: Session, state: SessionState): void {
+  states.set(session, state);
+}
+
+export function stateOf(session: Session): SessionState {
+  const state = states.get(session);
+  if (state === undefined) throw new ThreadfoldError("invalid-argument", "session: allowed is a Session of this package");
+  return state;
+}

@@ -1,0 +1,310 @@
+//! The session as JavaScript holds it.
+
+use super::data::{ContextNotes, ContextUsageData, DiagnosticData, NothingToDoData};
+use super::preparation::PreparationHandle;
+use super::value::{count, settings, to_js, to_js_error, window};
+use crate::compaction::{Prepare, Trigger, find_cut_point, prepare_compaction};
+use crate::entry::read_message;
+use crate::error::{Error, ErrorCode};
+use crate::session::{ContextMessage, Index, Preset, Session, UsageQuery};
+use crate::tokens::estimate_message;
+use std::cell::RefCell;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+
+/// A session that lives in wasm memory. Entries go by their numbers; the facade maps them to ids.
+#[wasm_bindgen]
+pub struct SessionHandle {
+    pub(super) session: Rc<RefCell<Session>>,
+}
+
+/// The leaf that a call means: a number, nothing (before the first entry), or the current one.
+const CURRENT: i32 = -2;
+
+impl SessionHandle {
+    fn of(session: Session) -> Self {
+        Self { session: Rc::new(RefCell::new(session)) }
+    }
+
+    fn leaf(&self, leaf: i32) -> Option<Index> {
+        if leaf == CURRENT { self.session.borrow().leaf() } else { Index::try_from(leaf).ok() }
+    }
+}
+
+#[wasm_bindgen]
+impl SessionHandle {
+    /// A new session.
+    pub fn create(preset: &str, id: &str, cwd: &str, now: &str, seed: f64) -> Result<SessionHandle, JsValue> {
+        let preset = Preset::parse(preset).map_err(to_js_error)?;
+        Ok(Self::of(Session::create(preset, id, cwd, now, seed.to_bits())))
+    }
+
+    /// A session from the bytes of a JSONL file.
+    #[wasm_bindgen(js_name = fromJsonl)]
+    pub fn from_jsonl(bytes: Vec<u8>, preset: &str, seed: f64) -> Result<SessionHandle, JsValue> {
+        let preset = Preset::parse(preset).map_err(to_js_error)?;
+        Session::from_jsonl(bytes, preset, seed.to_bits()).map(Self::of).map_err(to_js_error)
+    }
+
+    /// The session as JSONL.
+    #[wasm_bindgen(js_name = toJsonl)]
+    pub fn to_jsonl(&self) -> Vec<u8> {
+        self.session.borrow().to_jsonl()
+    }
+
+    /// How many entries there are.
+    #[wasm_bindgen(getter)]
+    pub fn length(&self) -> u32 {
+        self.session.borrow().len() as u32
+    }
+
+    /// The number of the leaf, -1 before the first entry.
+    #[wasm_bindgen(getter = leafIndex)]
+    pub fn leaf_index(&self) -> i32 {
+        self.session.borrow().leaf().map_or(-1, |leaf| leaf as i32)
+    }
+
+    /// The ids of the entries from a number on, as a JSON array.
+    #[wasm_bindgen(js_name = idsFrom)]
+    pub fn ids_from(&self, first: u32) -> String {
+        let session = self.session.borrow();
+        let ids: Vec<&str> =
+            (first..session.len() as Index).filter_map(|index| session.entry(index)).map(|entry| &*entry.id).collect();
+        serde_json::to_string(&ids).unwrap_or_default()
+    }
+
+    /// The number of an id, -1 where no entry has it.
+    #[wasm_bindgen(js_name = indexOf)]
+    pub fn index_of(&self, id: &str) -> i32 {
+        self.session.borrow().index_of(id).map_or(-1, |index| index as i32)
+    }
+
+    /// The JSON of an entry; nothing where only its ids could be read.
+    #[wasm_bindgen(js_name = entryJson)]
+    pub fn entry_json(&self, index: u32) -> Option<String> {
+        self.session.borrow().entry_json(index)
+    }
+
+    /// The JSON of the header.
+    #[wasm_bindgen(js_name = headerJson)]
+    pub fn header_json(&self) -> Option<String> {
+        self.session.borrow().header_json()
+    }
+
+    /// The parent of each entry, -1 for a root.
+    pub fn parents(&self) -> Vec<i32> {
+        let session = self.session.borrow();
+        (0..session.len() as Index).map(|index| session.parent(index).map_or(-1, |parent| parent as i32)).collect()
+    }
+
+    /// The entries from the root to a leaf.
+    pub fn path(&self, leaf: i32) -> Vec<u32> {
+        self.session.borrow().path(self.leaf(leaf))
+    }
+
+    /// The entries that follow one.
+    pub fn children(&self, index: u32) -> Vec<u32> {
+        self.session.borrow().children(index).collect()
+    }
+
+    /// What was found damaged.
+    pub fn diagnostics(&self) -> Result<JsValue, JsValue> {
+        let session = self.session.borrow();
+        to_js(&session.diagnostics().iter().map(DiagnosticData::from).collect::<Vec<_>>())
+    }
+
+    /// The label of an id.
+    pub fn label(&self, id: &str) -> Option<String> {
+        self.session.borrow().label(id).map(str::to_owned)
+    }
+
+    /// Every label, as a JSON array of id and label.
+    pub fn labels(&self) -> String {
+        let session = self.session.borrow();
+        serde_json::to_string(&session.labels().collect::<Vec<_>>()).unwrap_or_default()
+    }
+
+    /// Sets or clears a label; gives the id of the entry that says so.
+    #[wasm_bindgen(js_name = setLabel)]
+    pub fn set_label(&self, id: &str, label: Option<String>, now: &str) -> Result<String, JsValue> {
+        self.appended(|session| session.set_label(id, label.as_deref(), now))
+    }
+
+    /// Appends an entry; gives its id.
+    pub fn append(&self, json: &str, now: &str) -> Result<String, JsValue> {
+        self.appended(|session| session.append(json, now))
+    }
+
+    /// Moves the leaf to an entry.
+    pub fn branch(&self, id: &str) -> Result<(), JsValue> {
+        self.session.borrow_mut().branch(id).map_err(to_js_error)
+    }
+
+    /// Moves the leaf before the first entry.
+    #[wasm_bindgen(js_name = resetLeaf)]
+    pub fn reset_leaf(&self) {
+        self.session.borrow_mut().reset_leaf();
+    }
+
+    /// Moves the leaf and appends a branch summary there; gives its id.
+    #[wasm_bindgen(js_name = branchWithSummary)]
+    pub fn branch_with_summary(
+        &self,
+        target: Option<String>,
+        summary: &str,
+        details: Option<String>,
+        from_extension: bool,
+        now: &str,
+    ) -> Result<String, JsValue> {
+        self.appended(|session| {
+            session.branch_with_summary(target.as_deref(), summary, details.as_deref(), from_extension, now)
+        })
+    }
+
+    /// The messages of the view at a leaf: pairs of an entry and, where a result was made up for a
+    /// call of it, the number of that call from 1.
+    #[wasm_bindgen(js_name = contextMessages)]
+    pub fn context_messages(&self, leaf: i32) -> ContextHandle {
+        let session = self.session.borrow();
+        let context = session.build_session_context(self.leaf(leaf));
+        let pair = |message: &ContextMessage| match *message {
+            ContextMessage::Entry(index) => [index, 0],
+            ContextMessage::SyntheticResult { entry, call } => [entry, call as u32 + 1],
+        };
+        let plain = context.messages.iter().all(|message| matches!(message, ContextMessage::Entry(_)));
+        ContextHandle {
+            messages: if plain {
+                context.messages.iter().map(|message| pair(message)[0]).collect()
+            } else {
+                context.messages.iter().flat_map(pair).collect()
+            },
+            plain,
+            notes: serde_json::to_string(&ContextNotes::from(&context)).unwrap_or_default(),
+        }
+    }
+
+    /// How large the context is at the leaf. `pending` is the JSON of messages that are not in the
+    /// session yet.
+    #[wasm_bindgen(js_name = contextUsage)]
+    pub fn context_usage(
+        &self,
+        context_window: Option<f64>,
+        fixed_tokens: Option<f64>,
+        pending: Vec<String>,
+        given: JsValue,
+    ) -> Result<JsValue, JsValue> {
+        let session = self.session.borrow();
+        let context_window = window(context_window)?;
+        let budgets = settings(given)?.budgets(context_window).map_err(to_js_error)?;
+        let mut pending_tokens: u64 = 0;
+        for json in &pending {
+            let message = read_message(json).map_err(|error| {
+                to_js_error(Error::new(ErrorCode::InvalidEntry, format!("pending: not the JSON of a message: {error}")))
+            })?;
+            let tokens = estimate_message(&message, session.preset().estimate_rule()).tokens;
+            pending_tokens = pending_tokens.saturating_add(tokens);
+        }
+        let usage = session.context_usage(
+            session.leaf(),
+            &UsageQuery {
+                context_window,
+                reserve_tokens: budgets.reserve_tokens,
+                pending_tokens,
+                fixed_tokens: count("fixedTokens", fixed_tokens)?,
+            },
+        );
+        to_js(&ContextUsageData::from(&usage))
+    }
+
+    /// The cut in a part of the path: first kept position, start of the split turn or -1.
+    #[wasm_bindgen(js_name = findCutPoint)]
+    pub fn find_cut_point(&self, start: u32, end: u32, keep_recent_tokens: f64) -> Vec<i32> {
+        let session = self.session.borrow();
+        let row = session.path(session.leaf());
+        let cut = find_cut_point(&session, &row, start as usize, end as usize, keep_recent_tokens as u64);
+        vec![cut.first_kept as i32, cut.turn_start.map_or(-1, |start| start as i32)]
+    }
+
+    /// Prepares a compaction; where there is nothing to do, the second value says why.
+    #[wasm_bindgen(js_name = prepareCompaction)]
+    pub fn prepare_compaction(
+        &self,
+        leaf: i32,
+        context_window: Option<f64>,
+        fixed_tokens: Option<f64>,
+        given: JsValue,
+    ) -> Result<Prepared, JsValue> {
+        let leaf = self.leaf(leaf);
+        let session = self.session.borrow();
+        let settings = settings(given)?;
+        let prepare = Prepare {
+            settings: &settings,
+            context_window: window(context_window)?,
+            fixed_tokens: count("fixedTokens", fixed_tokens)?,
+            trigger: Trigger::Manual,
+        };
+        match prepare_compaction(&session, leaf, &prepare).map_err(to_js_error)? {
+            Ok(plan) => {
+                let plan = PreparationHandle::new(plan, settings, Rc::clone(&self.session));
+                Ok(Prepared { plan: Some(plan), nothing: JsValue::UNDEFINED })
+            }
+            Err(nothing) => Ok(Prepared { plan: None, nothing: to_js(&NothingToDoData::from(&nothing))? }),
+        }
+    }
+}
+
+impl SessionHandle {
+    fn appended(&self, append: impl FnOnce(&mut Session) -> Result<Index, Error>) -> Result<String, JsValue> {
+        let mut session = self.session.borrow_mut();
+        let index = append(&mut session).map_err(to_js_error)?;
+        Ok(session.entry(index).map_or_else(String::new, |entry| entry.id.to_string()))
+    }
+}
+
+/// A view on its way out.
+#[wasm_bindgen]
+pub struct ContextHandle {
+    messages: Vec<u32>,
+    plain: bool,
+    notes: String,
+}
+
+#[wasm_bindgen]
+impl ContextHandle {
+    /// The messages: numbers of entries where all are plain, else pairs.
+    pub fn messages(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.messages)
+    }
+
+    /// Whether no result was made up.
+    #[wasm_bindgen(getter)]
+    pub fn plain(&self) -> bool {
+        self.plain
+    }
+
+    /// Model, thinking level, repairs and pending calls, as JSON.
+    pub fn notes(&mut self) -> String {
+        std::mem::take(&mut self.notes)
+    }
+}
+
+/// What a preparation came to.
+#[wasm_bindgen]
+pub struct Prepared {
+    plan: Option<PreparationHandle>,
+    nothing: JsValue,
+}
+
+#[wasm_bindgen]
+impl Prepared {
+    /// The plan, once; nothing where there is nothing to do.
+    #[wasm_bindgen(js_name = takePlan)]
+    pub fn take_plan(&mut self) -> Option<PreparationHandle> {
+        self.plan.take()
+    }
+
+    /// Why there is nothing to do.
+    pub fn nothing(&self) -> JsValue {
+        self.nothing.clone()
+    }
+}

@@ -1,0 +1,97 @@
+//! What needs no session.
+#![allow(unreachable_pub, reason = "wasm-bindgen exports these, whatever Rust sees of them")]
+
+use super::value::to_js_error;
+use crate::entry::{Message, read_message};
+use crate::error::{Error, ErrorCode};
+use crate::llm::{Converted, convert, serialize_conversation};
+use crate::session::{Preset, SYNTHETIC_RESULT_TEXT};
+use crate::tokens::{estimate_message, estimate_text};
+use std::cell::RefCell;
+use wasm_bindgen::prelude::*;
+
+thread_local! {
+    static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Keeps the message of the first panic, which the trap that follows it does not carry.
+#[wasm_bindgen(start)]
+pub fn start() {
+    std::panic::set_hook(Box::new(|info| {
+        PANIC.with(|panic| {
+            if let Ok(mut panic) = panic.try_borrow_mut() {
+                panic.get_or_insert_with(|| info.to_string());
+            }
+        });
+    }));
+}
+
+/// The message of the first panic.
+#[wasm_bindgen(js_name = panicMessage)]
+pub fn panic_message() -> Option<String> {
+    PANIC.with(|panic| panic.try_borrow().ok()?.clone())
+}
+
+/// The version of the engine.
+#[wasm_bindgen(js_name = engineVersion)]
+pub fn engine_version() -> String {
+    env!("CARGO_PKG_VERSION").to_owned()
+}
+
+/// The text of a result that was made up for a call without one.
+#[wasm_bindgen(js_name = syntheticResultText)]
+pub fn synthetic_result_text() -> String {
+    SYNTHETIC_RESULT_TEXT.to_owned()
+}
+
+/// The system prompt of every summary request.
+#[wasm_bindgen(js_name = summarizationSystemPrompt)]
+pub fn summarization_system_prompt() -> String {
+    crate::summary::summarization_system_prompt().to_owned()
+}
+
+/// Estimates a text, in tokens.
+#[wasm_bindgen(js_name = estimateText)]
+pub fn estimate_text_tokens(text: &str, preset: &str) -> Result<f64, JsValue> {
+    Ok(estimate_text(text, rule(preset)?) as f64)
+}
+
+/// Estimates a message, in tokens.
+#[wasm_bindgen(js_name = estimateMessage)]
+pub fn estimate_message_tokens(json: &str, preset: &str) -> Result<f64, JsValue> {
+    Ok(estimate_message(&message(json)?, rule(preset)?).tokens as f64)
+}
+
+/// What a message becomes for a model: `itself`, `nothing`, `content` (its own), `text`, or
+/// `text-and-images` (of its files); for the last two the text follows.
+#[wasm_bindgen(js_name = convertMessage)]
+pub fn convert_message(json: &str) -> Result<Vec<String>, JsValue> {
+    let message = message(json)?;
+    Ok(match convert(&message) {
+        Converted::Itself => vec!["itself".to_owned()],
+        Converted::Nothing => vec!["nothing".to_owned()],
+        Converted::Content(_) => vec!["content".to_owned()],
+        Converted::Text(text) => vec!["text".to_owned(), text],
+        Converted::TextAndFileImages(text) => vec!["text-and-images".to_owned(), text],
+    })
+}
+
+/// Messages as the text that a summariser reads.
+#[wasm_bindgen(js_name = serializeMessages)]
+pub fn serialize_messages(json: Vec<String>) -> Result<String, JsValue> {
+    let messages: Vec<Message> = json.iter().map(|json| message(json)).collect::<Result<_, _>>()?;
+    Ok(serialize_conversation(&messages))
+}
+
+fn message(json: &str) -> Result<Message, JsValue> {
+    read_message(json).map_err(|error| {
+        to_js_error(Error::new(
+            ErrorCode::InvalidEntry,
+            format!("not the JSON of a message: {error}; allowed is an object with a role"),
+        ))
+    })
+}
+
+fn rule(preset: &str) -> Result<crate::tokens::EstimateRule, JsValue> {
+    Ok(Preset::parse(preset).map_err(to_js_error)?.estimate_rule())
+}

@@ -1,0 +1,54 @@
+//! Values on their way in and out.
+
+use crate::error::{Error, ErrorCode};
+use crate::settings::{Given, Settings, check_context_window};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+/// An error as JavaScript gets it: an `Error` with a `code`.
+pub(super) fn to_js_error(error: Error) -> JsValue {
+    let value = js_sys::Error::new(&error.message);
+    // Setting a property of a fresh error cannot fail.
+    let _ = js_sys::Reflect::set(&value, &"code".into(), &error.code.as_str().into());
+    value.into()
+}
+
+/// Plain data as a JavaScript value.
+pub(super) fn to_js(data: &impl Serialize) -> Result<JsValue, JsValue> {
+    let serializer = serde_wasm_bindgen::Serializer::new().serialize_missing_as_null(true);
+    data.serialize(&serializer).map_err(|error| {
+        to_js_error(Error::new(ErrorCode::Internal, format!("a result could not be handed out: {error}")))
+    })
+}
+
+/// Settings as the host gave them, checked.
+pub(super) fn settings(given: JsValue) -> Result<Settings, JsValue> {
+    let given: Given = serde_wasm_bindgen::from_value(given).map_err(|error| {
+        to_js_error(Error::new(ErrorCode::InvalidSettings, format!("settings: {error}; allowed is a plain object")))
+    })?;
+    let settings = Settings::read(&given, &Settings::default()).map_err(to_js_error)?;
+    if settings.compaction.remote_endpoint.is_some() {
+        return Err(to_js_error(Error::new(
+            ErrorCode::InvalidSettings,
+            "compaction.remoteEndpoint: this version has no remote summariser yet; leave it out and hand in `summarize`",
+        )));
+    }
+    Ok(settings)
+}
+
+/// A context window that a call names, checked.
+pub(super) fn window(given: Option<f64>) -> Result<Option<u64>, JsValue> {
+    given.map(check_context_window).transpose().map_err(to_js_error)
+}
+
+/// A count of tokens that a call names, checked.
+pub(super) fn count(name: &str, given: Option<f64>) -> Result<Option<u64>, JsValue> {
+    match given {
+        None => Ok(None),
+        Some(count) if count.is_finite() && count >= 0.0 && count.fract() == 0.0 => Ok(Some(count as u64)),
+        Some(count) => Err(to_js_error(Error::new(
+            ErrorCode::InvalidArgument,
+            format!("{name}: {count} is not allowed; allowed is a whole number of tokens from 0"),
+        ))),
+    }
+}
