@@ -62,7 +62,7 @@ async function main() {
       },
     }),
   );
-  if (outcome.status === "nothing-to-do") return print(report.nothingLines(outcome, style));
+  if (outcome.status === "nothing-to-do") return print(report.nothingLines(outcome.nothingToDo ?? outcome, style));
   if (outcome.status !== "committed") throw outcome.error ?? new Error(`the run was ${outcome.status}`);
 
   const entry = outcome.entry;
@@ -81,7 +81,7 @@ async function main() {
   const times = [["loading", loading], ["planning", planning], ["folding", folding], ["saving", saving]];
   const loadedAgain = threadfold.Session.fromJsonl(folded).length;
   const outPath = shorter(options.out);
-  print(report.afterLines({ before, after, window: options.window, saved: before - after, outPath, outBytes: folded.length, loadedAgain, repairs: now.repairs, times }, style));
+  print(report.afterLines({ before, after, window: options.window, saved: before - after, outPath, outBytes: folded.length, loadedAgain, repairs: now.repairs, times, progress: outcome.progress }, style));
 }
 
 /** The package is loaded late, so that a checkout that was never built gets a sentence and not a stack. */

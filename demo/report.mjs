@@ -139,7 +139,7 @@ export function summaryText(summary) {
     .trim();
 }
 
-export function summaryLines(entry, { paint, columns, summarizer, most = 90 }) {
+export function summaryLines(entry, { paint, columns, summarizer, most = 160 }) {
   const lines = heading(paint, `The summary${summarizer ? ` (${summarizer} summariser)` : ""}`);
   if (entry.shortSummary) {
     lines.push(...wrap(oneLine(entry.shortSummary, 2000), columns - 4).map((line) => `  ${paint.cyan(line)}`), "");
@@ -188,14 +188,15 @@ export function contextLines(rows, { paint, columns, head = 5, tail = 8 }) {
   return lines;
 }
 
-export function afterLines({ before, after, window, saved, outPath, outBytes, loadedAgain, repairs, times }, { paint, columns }) {
+export function afterLines({ before, after, window, saved, outPath, outBytes, loadedAgain, repairs, times, progress }, { paint, columns }) {
   const lines = heading(paint, "After");
   const room = columns - LABEL - 16;
   const largest = Math.max(before, after, 1);
   lines.push(`  ${paint.dim(padded("before", LABEL))}${grouped(before).padStart(9)}  ${paint.red(bar(before, largest, room))}`);
   lines.push(`  ${paint.dim(padded("after", LABEL))}${grouped(after).padStart(9)}  ${paint.green(bar(after, largest, room))}`);
-  const room2 = window > after ? `, room for ${grouped(window - after)} more` : "";
-  lines.push(...row(paint, "saved", `${grouped(Math.max(0, saved))} tokens: the context is ${ratioText(before, after)}${room2}`, columns));
+  const free = window > after ? `, room for ${grouped(window - after)} more` : "";
+  lines.push(...row(paint, "saved", `${grouped(Math.max(0, saved))} tokens: the context is ${ratioText(before, after)}${free}`, columns));
+  if (progress === "insufficient") lines.push(...row(paint, "note", paint.yellow("that is too little to go on with: what had to be kept is large"), columns));
   if (repairs > 0) lines.push(...row(paint, "repairs", `${count(repairs, "message")} of the view put right for the provider; the entries are untouched`, columns));
   lines.push(...row(paint, "written to", `${oneLine(outPath, 1000)} (${size(outBytes)}${loadedAgain === undefined ? "" : `, loads again with ${count(loadedAgain, "entry", "entries")}`})`, columns));
   if (times) lines.push(...row(paint, "time", times.map(([name, ms]) => `${name} ${milliseconds(ms)}`).join(", "), columns));

@@ -26,11 +26,13 @@ export function surveyTree(session) {
 /** The context that the model gets: one row a message. */
 export function surveyContext(session, estimateTokens) {
   const { messages, entryIds, repairs } = session.buildSessionContext();
-  const rows = messages.map((message, index) => {
+  const rows = messages.flatMap((message, index) => {
+    // An entry may lack its message in a file that others wrote.
+    if (message === undefined) return [];
     const tokens = estimateTokens(message);
     const pictures = images(message);
     const imageTokens = pictures.length === 0 ? 0 : Math.max(0, tokens - estimateTokens(withoutImages(message)));
-    return { id: entryIds[index], role: roleName(message), tool: message.toolName, tokens, images: pictures.length, imageTokens, text: snippet(message) };
+    return [{ id: entryIds[index], role: roleName(message), tool: message.toolName, tokens, images: pictures.length, imageTokens, text: snippet(message) }];
   });
   return { rows, repairs: repairs?.length ?? 0 };
 }

@@ -277,6 +277,8 @@ describe("the report", () => {
   it("tells the ratio honestly", () => {
     assert.equal(report.ratioText(100, 20), "5.0 times smaller (20 % of before)");
     assert.equal(report.ratioText(100, 120), "not smaller (120 % of before)");
+    const little = report.afterLines({ before: 100, after: 96, window: 90, saved: 4, outPath: "a", outBytes: 9, repairs: 2, progress: "insufficient" }, plain).join("\n");
+    assert.match(little, /too little to go on with[\s\S]*2 messages of the view put right/);
     const text = report.afterLines({ before: 190_000, after: 30_000, window: 200_000, saved: 160_000, outPath: "a.folded.jsonl", outBytes: 9_000, loadedAgain: 12, repairs: 0, times: [["folding", 0.4]] }, plain).join("\n").replace(/\s+/g, " ");
     for (const part of ["160,000 tokens", "6.3 times smaller (16 % of before)", "room for 170,000 more", "a.folded.jsonl", "12 entries", "folding <1 ms"]) assert.ok(text.includes(part), part);
   });
