@@ -54,11 +54,16 @@ export class SessionState {
     if (known !== undefined) return known;
     const id = this.id(index);
     const json = this.call((handle) => handle.entryJson(index));
-    const stored = json === undefined ? { type: "unreadable", parentId: null } : (JSON.parse(json) as Entry);
+    const stored = json === undefined ? this.#unreadable(index, id) : (JSON.parse(json) as Entry);
     // Of two entries with one id the later has another one in memory.
-    const entry = deepFreeze(stored.id === id ? stored : { ...stored, id }) as Entry;
+    const entry = deepFreeze(stored.id === id ? stored : { ...stored, id });
     this.#entries[index] = entry;
     return entry;
+  }
+
+  #unreadable(index: number, id: string): Entry {
+    const parent = this.call((handle) => handle.parents())[index] ?? -1;
+    return { type: "unreadable", id, parentId: parent < 0 ? null : this.id(parent), timestamp: "" };
   }
 
   /** Keeps what the host handed in, so that its own objects come back. */
