@@ -1,0 +1,11 @@
+// Every case, by the group it belongs to. Each is `{ name, run(), complaints? }`: `complaints` is how
+// many errors it is meant to log.
+
+import { cases as aborts } from "./aborts.mjs";
+import { cases as events } from "./events.mjs";
+import { cases as failures } from "./failures.mjs";
+import { cases as meanwhile } from "./meanwhile.mjs";
+import { cases as replies } from "./replies.mjs";
+import { cases as signals } from "./signals.mjs";
+
+export const groups = { aborts, failures, replies, meanwhile, events, signals };
