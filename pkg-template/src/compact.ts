@@ -4,8 +4,9 @@ import type { Entry } from "./entry.js";
 import { ThreadfoldError } from "./error.js";
 import { checkOptions, optionalNumber, refuse } from "./guard.js";
 import type { RunHandle } from "./glue/threadfold.js";
-import { isoTime } from "./outside.js";
+import { isoTime, timeBy } from "./outside.js";
 import type { PlanOptions, Session } from "./session.js";
+import { plainSettings } from "./settings.js";
 import { stateOf, type SessionState } from "./state.js";
 import { ask, type Model, type Summarize } from "./summarizer.js";
 
@@ -80,10 +81,9 @@ export async function compact(session: Session, options: CompactOptions = {}): P
   const local = typeof summarize !== "function" && signal?.aborted !== true;
   const window = optionalNumber("contextWindow", options.contextWindow) ?? usableWindow(model?.contextWindow);
   const fixed = optionalNumber("fixedTokens", options.fixedTokens);
-  const time = () => isoTime(now());
-  const run = state.call((handle) =>
-    handle.startCompaction(window, fixed, options.settings, customInstructions, local, time()),
-  );
+  const settings = plainSettings(options.settings);
+  const start = timeBy(now);
+  const run = state.call((handle) => handle.startCompaction(window, fixed, settings, customInstructions, local, start));
   const tell = () => deliver(state, run, onEvent);
   let ended = false;
   try {
@@ -92,7 +92,7 @@ export async function compact(session: Session, options: CompactOptions = {}): P
       const { request, attempt, timeoutMs } = step;
       const summarizer: Summarize = typeof summarize === "function" ? summarize : () => "";
       const answer = await ask(summarizer, request, { model, attempt, timeoutMs, signal });
-      const at = time();
+      const at = timeBy(now);
       state.call(() => {
         if (answer.type === "replied" && signal?.aborted !== true) {
           run.replied(answer.text, answer.stopReason, answer.errorMessage, at);
@@ -108,7 +108,7 @@ export async function compact(session: Session, options: CompactOptions = {}): P
     return outcomeOf(state, state.call(() => run.outcome()) as OutcomeFigures);
   } finally {
     // However this ends, the session is free again.
-    if (!ended) release(run);
+    if (!ended) release(run, tell);
     run.free();
   }
 }
@@ -117,11 +117,12 @@ function nextRequest(state: SessionState, run: RunHandle): SummarizeStep | undef
   return state.call(() => run.request()) as SummarizeStep | undefined;
 }
 
-function release(run: RunHandle): void {
+function release(run: RunHandle, tell: () => void): void {
   try {
     run.abort(isoTime(0));
+    tell();
   } catch {
-    // The engine has stopped; the first error tells why.
+    // The engine has stopped or the session was freed; the first error tells why.
   }
 }
 
@@ -130,11 +131,16 @@ function deliver(state: SessionState, run: RunHandle, onEvent: CompactOptions["o
   if (onEvent === undefined) return;
   for (const event of events) {
     try {
-      onEvent(nameEntry(state, event));
+      // A handler may well be an async function.
+      Promise.resolve<unknown>(onEvent(nameEntry(state, event))).catch(reportHandler);
     } catch (error) {
-      console.error("threadfold: a handler of events threw and was passed over:", error);
+      reportHandler(error);
     }
   }
+}
+
+function reportHandler(error: unknown): void {
+  console.error("threadfold: a handler of events threw and was passed over:", error);
 }
 
 function nameEntry(state: SessionState, event: EventFigures): CompactionEvent {

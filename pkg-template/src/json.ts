@@ -15,14 +15,22 @@ export function toJson(value: unknown, place: string): string {
       key = name;
       return part;
     });
-    if (typeof json !== "string") throw new TypeError("it has no JSON form");
-    return json;
+    if (json?.[0] !== "{") throw new TypeError("its JSON form is no object");
+    return json.includes("\\ud") ? withoutLoneSurrogates(json) : json;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.split("\n", 1)[0] : String(cause);
     throw new ThreadfoldError("invalid-entry", `${place}: cannot be stored as JSON at key ${describe(key)}: ${reason}`, {
       cause,
     });
   }
+}
+
+/**
+ * Half of a surrogate pair is no text, and no JSON to the engine: it becomes U+FFFD. JSON.stringify
+ * escapes it, and no other surrogate.
+ */
+function withoutLoneSurrogates(json: string): string {
+  return json.replace(/\\(?:ud[89a-f][0-9a-f]{2}|.)/gs, (escape) => (escape.length > 2 ? "\ufffd" : escape));
 }
 
 /** Freezes what was parsed from JSON, all the way down; it may be deep, so this does not recurse. */

@@ -1,3 +1,4 @@
+import { ThreadfoldError } from "./error.js";
 import { refuse } from "./guard.js";
 
 /** The time as sessions store it. */
@@ -5,6 +6,17 @@ export function isoTime(now: number): string {
   const date = new Date(now);
   if (Number.isNaN(date.getTime())) refuse("now", now, "milliseconds since 1970");
   return date.toISOString();
+}
+
+/** The time by a host's clock. */
+export function timeBy(now: () => number): string {
+  let time: number;
+  try {
+    time = Number(now());
+  } catch (cause) {
+    throw new ThreadfoldError("invalid-argument", "now: it threw; allowed is a function that gives milliseconds since 1970", { cause });
+  }
+  return isoTime(time);
 }
 
 /** A random number for the ids of one session. */

@@ -6,7 +6,7 @@ import { checkOptions, guard, optionalNumber, refuse } from "./guard.js";
 import type { SessionHandle } from "./glue/threadfold.js";
 import { toJson } from "./json.js";
 import { Preparation, type PrepareCompactionResult } from "./preparation.js";
-import type { PartialSettings } from "./settings.js";
+import { plainSettings, type PartialSettings } from "./settings.js";
 import { attachState, SessionState, stateOf, type Preset } from "./state.js";
 import { isoTime, randomId, seed } from "./outside.js";
 import type { SessionTree } from "./tree.js";
@@ -46,6 +46,9 @@ export interface PlanOptions {
 export class Session {
   /** @internal */
   private constructor(handle: SessionHandle, preset: Preset) {
+    if (typeof handle?.toJsonl !== "function") {
+      refuse("new Session", handle, "Session.create(), Session.fromJsonl() or Session.fromEntries()");
+    }
     attachState(this, new SessionState(handle, preset));
   }
 
@@ -93,10 +96,12 @@ export class Session {
     let index = 0;
     for (const entry of given) {
       if (entry.type === "session") continue;
-      const id = state.id(index);
-      const parentId = entry.id === id ? entry.parentId : state.entry(index).parentId;
-      const renamed = entry.type === "message" && state.entry(index).type === "message" && isRenamed(entry, state.entry(index));
-      if (!renamed) state.remember(index, entry.id === id ? entry : Object.freeze({ ...entry, id, parentId }));
+      if (entry.id === state.id(index)) {
+        if (!isMigrated(state, index, entry)) state.remember(index, entry);
+      } else if (entry.type === "message" && !isMigrated(state, index, entry)) {
+        // Migration gave it an id; the message is still the host's own.
+        state.remember(index, Object.freeze({ ...state.entry(index), message: entry.message } as Entry));
+      }
       index += 1;
     }
     return session;
@@ -217,6 +222,7 @@ export class Session {
     if (target !== null) state.require("branchWithSummary", target);
     if (typeof summary !== "string") refuse("summary", summary, "a string");
     const json = details === undefined ? undefined : toJson({ details }, "details").slice('{"details":'.length, -1);
+    if (json === "") refuse("details", details, "what JSON can hold", "invalid-entry");
     const now = isoTime(Date.now());
     return state.call((handle) => handle.branchWithSummary(target ?? undefined, summary, json, fromExtension === true, now));
   }
@@ -251,7 +257,8 @@ export class Session {
     const list = (Array.isArray(pending) ? pending : [pending]) as readonly Message[];
     const messages = list.map((message, index) => toJson(message, `pending[${index}]`));
     const { window, fixed } = planNumbers(options);
-    return stateOf(this).call((handle) => handle.contextUsage(window, fixed, messages, options.settings)) as ContextUsage;
+    const settings = plainSettings(options.settings);
+    return stateOf(this).call((handle) => handle.contextUsage(window, fixed, messages, settings)) as ContextUsage;
   }
 
   /** Prepares a compaction, or says why there is nothing to do. Changes nothing. */
@@ -260,7 +267,8 @@ export class Session {
     const state = stateOf(this);
     const { window, fixed } = planNumbers(options);
     const leaf = state.leaf("prepareCompaction", options.leafId);
-    const prepared = state.call((handle) => handle.prepareCompaction(leaf, window, fixed, options.settings));
+    const settings = plainSettings(options.settings);
+    const prepared = state.call((handle) => handle.prepareCompaction(leaf, window, fixed, settings));
     const plan = prepared.takePlan();
     const nothing = prepared.nothing() as NothingToDo;
     prepared.free();
@@ -292,9 +300,12 @@ export class Session {
   }
 }
 
-/** Whether migration gave a message another role than the host's object has. */
-function isRenamed(given: Entry, stored: Entry): boolean {
-  return given.type === "message" && stored.type === "message" && given.message?.role !== stored.message?.role;
+/** Whether migration changed what an entry says, beside its id: an old role, a first kept entry by number. */
+function isMigrated(state: SessionState, index: number, given: Entry): boolean {
+  if (given.type === "compaction") return typeof given.firstKeptEntryId !== "string";
+  if (given.type !== "message" || given.message?.role !== "hookMessage") return false;
+  const stored = state.entry(index);
+  return stored.type === "message" && stored.message.role !== "hookMessage";
 }
 
 function planNumbers(options: PlanOptions): { window: number | undefined; fixed: number | undefined } {

@@ -55,15 +55,19 @@ export class SessionState {
     const id = this.id(index);
     const json = this.call((handle) => handle.entryJson(index));
     const stored = json === undefined ? this.#unreadable(index, id) : (JSON.parse(json) as Entry);
-    // Of two entries with one id the later has another one in memory.
-    const entry = deepFreeze(stored.id === id ? stored : { ...stored, id });
+    // An entry without an id, or with one that is taken, has another one in memory.
+    const entry = deepFreeze(stored.id === id ? stored : { ...stored, id, parentId: stored.parentId ?? this.#parentId(index) });
     this.#entries[index] = entry;
     return entry;
   }
 
   #unreadable(index: number, id: string): Entry {
+    return { type: "unreadable", id, parentId: this.#parentId(index), timestamp: "" };
+  }
+
+  #parentId(index: number): string | null {
     const parent = this.call((handle) => handle.parents())[index] ?? -1;
-    return { type: "unreadable", id, parentId: parent < 0 ? null : this.id(parent), timestamp: "" };
+    return parent < 0 ? null : this.id(parent);
   }
 
   /** Keeps what the host handed in, so that its own objects come back. */
