@@ -241,7 +241,10 @@ pub fn check_context_window(window: f64) -> Result<u64, Error> {
     } else {
         Err(Error::new(
             ErrorCode::InvalidWindow,
-            format!("contextWindow: {window} is no window; allowed is a positive whole number of tokens"),
+            format!(
+                "contextWindow: {} is no window; allowed is a positive whole number of tokens",
+                given::number(window)
+            ),
         ))
     }
 }

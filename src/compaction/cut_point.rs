@@ -114,7 +114,7 @@ fn walk_tokens(session: &Session, node: &Node) -> u64 {
 
 fn is_cut_point(session: &Session, node: &Node) -> bool {
     match &node.entry.kind {
-        EntryKind::Message(Message::ToolResult(_) | Message::Unknown) => false,
+        EntryKind::Message(Message::ToolResult(_)) => false,
         EntryKind::Message(Message::Assistant(message)) => session.preset() == Preset::Classic || !message.is_failed(),
         _ => node.is_message(),
     }

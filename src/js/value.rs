@@ -48,7 +48,7 @@ pub(super) fn count(name: &str, given: Option<f64>) -> Result<Option<u64>, JsVal
         Some(count) if count.is_finite() && count >= 0.0 && count.fract() == 0.0 => Ok(Some(count as u64)),
         Some(count) => Err(to_js_error(Error::new(
             ErrorCode::InvalidArgument,
-            format!("{name}: {count} is not allowed; allowed is a whole number of tokens from 0"),
+            format!("{name}: {} is not allowed; allowed is a whole number of tokens from 0", Given::Number(count)),
         ))),
     }
 }

@@ -3,9 +3,10 @@
 use super::jsonl::Stored;
 use super::migrate::{Draft, Version};
 use super::{Diagnostic, DiagnosticKind, Header, Index, Node, Preset, Session};
-use crate::entry::{Entry, EntryId, EntryKind, Read, read_record};
+use crate::entry::{Entry, EntryKind, Read, read_record};
 use crate::error::{Error, ErrorCode, Quoted};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 mod lenient;
 mod lines;
@@ -58,11 +59,19 @@ pub(super) struct FoundHeader {
     pub(super) version_at: Option<(usize, usize)>,
 }
 
+/// A diagnostic under way. Its entry is named when all have their ids.
+struct Report {
+    line: u32,
+    kind: DiagnosticKind,
+    draft: Option<usize>,
+    message: String,
+}
+
 #[derive(Default)]
 struct Loader {
     header: Option<FoundHeader>,
     drafts: Vec<Draft>,
-    diagnostics: Vec<Diagnostic>,
+    reports: Vec<Report>,
     /// How many records and lost lines there were so far, which is how version 1 counts.
     records: u32,
     any_known: bool,
@@ -93,11 +102,12 @@ impl Loader {
             let place = |length: usize| {
                 if exact { (line.start + position, line.start + position + length) } else { (line.start, line.end) }
             };
+            let drafts = self.drafts.len();
             match self.read(rest, line.number, place) {
                 Ok(length) => {
                     if !first {
-                        let id = self.drafts.last().and_then(|draft| draft.id.clone());
-                        self.report(line.number, DiagnosticKind::GluedRecord, id, "read as a record of its own");
+                        let draft = self.drafts.len().checked_sub(1).filter(|&newest| newest >= drafts);
+                        self.report(line.number, DiagnosticKind::GluedRecord, draft, "read as a record of its own");
                     }
                     position += length;
                     if !exact {
@@ -135,13 +145,11 @@ impl Loader {
                 // What JSON.parse takes and serde_json refuses is read in a form that both take.
                 let Some(lenient) = rewrite(text) else { return Err(error) };
                 let Ok((read, length)) = read_record(&lenient.text) else { return Err(error) };
+                let number = self.drafts.len();
                 self.take(read, &lenient.text, line, place(length));
-                let id = self.drafts.last().and_then(|draft| draft.id.clone());
+                let draft = self.drafts.get_mut(number).map(|draft| draft.rewritten = true).map(|()| number);
                 for (kind, message) in lenient.reports() {
-                    self.report(line, kind, id.clone(), message);
-                }
-                if let Some(draft) = self.drafts.last_mut() {
-                    draft.rewritten = true;
+                    self.report(line, kind, draft, message);
                 }
                 Ok(length)
             }
@@ -170,11 +178,10 @@ impl Loader {
                 }
                 self.any_known |= record.known_type;
                 for &field in &record.wrong_shape {
-                    let id = record.id.as_deref().map(EntryId::from);
                     self.report(
                         line,
                         DiagnosticKind::WrongShape,
-                        id,
+                        Some(self.drafts.len()),
                         &format!("{field} has a wrong type and counts as absent"),
                     );
                 }
@@ -197,16 +204,16 @@ impl Loader {
         let torn = to_the_end && line.is_last && error.is_eof();
         let kind = if torn { DiagnosticKind::TornLine } else { DiagnosticKind::MalformedLine };
         let done = if ids.is_some() { "its place in the tree is kept" } else { "it is not in the tree" };
-        let id = ids.as_ref().map(|(id, _)| EntryId::from(&**id));
-        self.report(line.number, kind, id, &format!("unreadable ({error}); the bytes are kept, {done}"));
+        let draft = ids.is_some().then_some(self.drafts.len());
+        self.report(line.number, kind, draft, &format!("unreadable ({error}); the bytes are kept, {done}"));
         if let Some((id, parent_id)) = ids {
             self.drafts.push(Draft::unreadable(id, parent_id, line.number, self.records, place));
         }
         self.records += 1;
     }
 
-    fn report(&mut self, line: u32, kind: DiagnosticKind, entry_id: Option<EntryId>, message: &str) {
-        self.diagnostics.push(Diagnostic { line: Some(line), kind, entry_id, message: message.to_owned() });
+    fn report(&mut self, line: u32, kind: DiagnosticKind, draft: Option<usize>, message: &str) {
+        self.reports.push(Report { line, kind, draft, message: message.to_owned() });
     }
 
     fn finish(mut self, session: &mut Session, bytes: &[u8]) -> Result<(), Error> {
@@ -239,15 +246,27 @@ impl Loader {
                 &format!("version {version} is not known; read as version 3"),
             );
         }
-        super::migrate::migrate(version, &mut self.drafts, bytes, &mut self.diagnostics);
+        let mut diagnostics = Vec::new();
+        super::migrate::migrate(version, &mut self.drafts, bytes, &mut diagnostics);
+        let drafts = &self.drafts;
+        let named = self.reports.into_iter().map(|report| Diagnostic {
+            line: Some(report.line),
+            kind: report.kind,
+            entry_id: report.draft.and_then(|number| drafts.get(number)?.id.clone()),
+            message: report.message,
+        });
+        diagnostics.splice(..0, named);
         if let Some(header) = self.header {
             let edits = super::migrate::header_edits(version, &header, bytes);
             session.header =
                 Some(Header { id: header.id, stored: Stored::Loaded { start: header.start, end: header.end, edits } });
         }
-        build(session, self.drafts, &mut self.diagnostics);
-        self.diagnostics.sort_by_key(|diagnostic| diagnostic.line);
-        session.diagnostics = self.diagnostics;
+        build(session, self.drafts, &mut diagnostics);
+        let mut by_line: BTreeMap<Option<u32>, Vec<Diagnostic>> = BTreeMap::new();
+        for diagnostic in diagnostics {
+            by_line.entry(diagnostic.line).or_default().push(diagnostic);
+        }
+        session.diagnostics = by_line.into_values().flatten().collect();
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Migrations: version 1 has no ids and counts records, version 2 an old name of a role.
 
-use super::jsonl::{Edit, json_string, offset_in, splice_point, spliced_fields};
+use super::jsonl::{Edit, Stored, json_string, offset_in, splice_point, spliced_fields};
 use super::load::FoundHeader;
 use super::{Diagnostic, DiagnosticKind};
 use crate::entry::{EntryId, EntryKind, Record};
@@ -42,6 +42,11 @@ impl Draft {
             first_kept_index: record.first_kept_entry_index.map(|(index, part)| (index, span(part))),
             old_role_at: record.hook_message_role.and_then(span),
         }
+    }
+
+    /// Adds a change, keeping them in the order of the record.
+    fn edit(&mut self, edit: Edit) {
+        self.edits.insert(self.edits.partition_point(|other| other.start <= edit.start), edit);
     }
 
     pub(super) fn unreadable(
@@ -102,12 +107,9 @@ pub(super) fn migrate(version: Version, drafts: &mut [Draft], bytes: &[u8], diag
     if version < Version::Three {
         for draft in drafts.iter_mut() {
             if let Some((start, end)) = draft.old_role_at {
-                draft.edits.push(Edit { start, end, text: "custom".to_owned() });
+                draft.edit(Edit { start, end, text: "custom".to_owned() });
             }
         }
-    }
-    for draft in drafts {
-        draft.edits.sort_by_key(|edit| edit.start);
     }
 }
 
@@ -126,7 +128,8 @@ pub(super) fn header_edits(version: Version, header: &FoundHeader, bytes: &[u8])
 }
 
 /// Ids for entries that have none or one that is taken. They derive from where the record stands
-/// and what it says, so that the same file always gets the same ids.
+/// and what it says once it is migrated, so that the same file always gets the same ids, also after
+/// it was saved.
 fn give_ids(version: Version, drafts: &mut [Draft], bytes: &[u8], diagnostics: &mut Vec<Diagnostic>) {
     let mut taken: BTreeSet<EntryId> = BTreeSet::new();
     for draft in drafts.iter() {
@@ -139,7 +142,7 @@ fn give_ids(version: Version, drafts: &mut [Draft], bytes: &[u8], diagnostics: &
         match &draft.id {
             Some(id) if !seen.contains(id) => {}
             Some(id) => {
-                let fresh = derived_id(draft.line, record, &mut taken);
+                let fresh = derived_id(draft, bytes, &mut taken);
                 diagnostics.push(Diagnostic {
                     line: Some(draft.line),
                     kind: DiagnosticKind::DuplicateId,
@@ -149,7 +152,7 @@ fn give_ids(version: Version, drafts: &mut [Draft], bytes: &[u8], diagnostics: &
                 draft.id = Some(fresh);
             }
             None => {
-                let id = derived_id(draft.line, record, &mut taken);
+                let id = derived_id(draft, bytes, &mut taken);
                 let chained = draft.parent_id.is_none();
                 if chained {
                     draft.parent_id = previous.clone();
@@ -163,7 +166,7 @@ fn give_ids(version: Version, drafts: &mut [Draft], bytes: &[u8], diagnostics: &
                         fields.push_str(&format!(r#","parentId":{parent}"#));
                     }
                     let text = spliced_fields(record, point, &fields);
-                    draft.edits.push(Edit { start: point, end: point, text });
+                    draft.edit(Edit { start: point, end: point, text });
                 } else {
                     diagnostics.push(Diagnostic {
                         line: Some(draft.line),
@@ -180,10 +183,13 @@ fn give_ids(version: Version, drafts: &mut [Draft], bytes: &[u8], diagnostics: &
     }
 }
 
-fn derived_id(line: u32, record: &[u8], taken: &mut BTreeSet<EntryId>) -> EntryId {
-    let mut seed = u64::from(line);
+fn derived_id(draft: &Draft, bytes: &[u8], taken: &mut BTreeSet<EntryId>) -> EntryId {
+    let (start, end) = draft.place;
+    let record = Stored::Loaded { start, end, edits: draft.edits.clone() };
+    let record = record.line(bytes);
+    let mut seed = u64::from(draft.line);
     loop {
-        let hash = xxhash_rust::xxh3::xxh3_64_with_seed(record, seed);
+        let hash = xxhash_rust::xxh3::xxh3_64_with_seed(&record, seed);
         let id = EntryId::from(format!("{:08x}", hash as u32));
         if taken.insert(id.clone()) {
             return id;
@@ -212,10 +218,10 @@ fn first_kept_ids(drafts: &mut [Draft], bytes: &[u8]) {
             value_at.and_then(|(start, end)| Some((record?.get(..start)?.rfind(r#""firstKeptEntryIndex""#)?, end)));
         let field = format!(r#""firstKeptEntryId":{}"#, json_string(&id));
         match (old, record) {
-            (Some((start, end)), _) => draft.edits.push(Edit { start, end, text: field }),
+            (Some((start, end)), _) => draft.edit(Edit { start, end, text: field }),
             (None, Some(record)) => {
                 let point = splice_point(record);
-                draft.edits.push(Edit { start: point, end: point, text: spliced_fields(record, point, &field) });
+                draft.edit(Edit { start: point, end: point, text: spliced_fields(record, point, &field) });
             }
             (None, None) => {}
         }

@@ -89,6 +89,8 @@ impl Node {
     /// Whether the entry becomes a message of a view, compactions left out.
     pub(crate) fn is_message(&self) -> bool {
         match &self.entry.kind {
+            // A role that is not known is kept like a type that is not known, and as little seen.
+            EntryKind::Message(Message::Unknown) => false,
             EntryKind::Message(_) | EntryKind::CustomMessage(_) => true,
             EntryKind::BranchSummary(branch) => !branch.summary.is_empty(),
             _ => false,
@@ -104,6 +106,8 @@ impl Node {
 /// How many turns above a result its call is looked for. A result belongs to the turn right above
 /// but for interleaved ones; the bound keeps an append from walking the session.
 const CALL_SEARCH: usize = 32;
+/// How many entries above a result of a failed turn a good turn is looked for that takes it.
+const RESULT_SEARCH: usize = 256;
 
 impl Session {
     /// Links a node to its parent, which must be linked already, and sets what is known of its path.
@@ -173,10 +177,7 @@ impl Session {
     fn estimate(&self, entry: &Entry, parent: Option<Index>) -> TokenEstimate {
         let left_out = match &entry.kind {
             EntryKind::Message(Message::Assistant(message)) => message.is_failed(),
-            EntryKind::Message(Message::ToolResult(result)) => self
-                .call_above(&result.tool_call_id, parent)
-                .and_then(|owner| self.node(owner))
-                .is_some_and(Node::is_failed_turn),
+            EntryKind::Message(Message::ToolResult(result)) => self.answers_failed_turn(&result.tool_call_id, parent),
             _ => false,
         };
         if left_out && self.preset == Preset::Safe {
@@ -185,6 +186,29 @@ impl Session {
         entry
             .message()
             .map_or_else(TokenEstimate::default, |message| estimate_message(&message, self.preset.estimate_rule()))
+    }
+
+    /// Whether a result below `parent` answers only a call of a failed turn: a good turn further up
+    /// takes it where a call of that id still waits there.
+    fn answers_failed_turn(&self, call_id: &str, parent: Option<Index>) -> bool {
+        let owner = self.call_above(call_id, parent).and_then(|owner| self.node(owner));
+        if !owner.is_some_and(Node::is_failed_turn) {
+            return false;
+        }
+        let mut answers = 0;
+        for node in self.ancestors(parent).take(RESULT_SEARCH).filter_map(|index| self.node(index)) {
+            if node.entry.tool_result().is_some_and(|result| &*result.tool_call_id == call_id) {
+                answers += 1;
+            } else if let Some(message) = node.entry.assistant().filter(|message| !message.is_failed()) {
+                for _ in message.tool_calls().filter(|call| &*call.id == call_id) {
+                    if answers == 0 {
+                        return false;
+                    }
+                    answers -= 1;
+                }
+            }
+        }
+        true
     }
 
     /// The nearest assistant message at or above `from` that makes a call, within reach.

@@ -9,15 +9,12 @@ impl Session {
     /// ones; a migration changes what it must, and new entries follow, one a line.
     pub fn to_jsonl(&self) -> Vec<u8> {
         let header = self.header.as_ref().map(|header| &header.stored);
-        let mut loaded: Vec<(usize, usize, &Stored)> = header
-            .into_iter()
-            .chain(self.nodes.iter().map(|node| &node.stored))
-            .filter_map(|stored| match stored {
-                Stored::Loaded { start, end, .. } => Some((*start, *end, stored)),
-                Stored::Appended(_) => None,
-            })
-            .collect();
-        loaded.sort_by_key(|&(start, ..)| start);
+        let mut loaded: Vec<(usize, usize, &Stored)> =
+            self.nodes.iter().filter_map(|node| place(&node.stored)).collect();
+        // Entries are in the order of the file; a header may stand among them.
+        if let Some(place) = header.and_then(place) {
+            loaded.insert(loaded.partition_point(|&(start, ..)| start < place.0), place);
+        }
         let mut out = Vec::with_capacity(self.bytes.len() + 256 * self.nodes.len());
         if let Some(stored @ Stored::Appended(_)) = header {
             out.extend_from_slice(&stored.line(&self.bytes));
@@ -65,5 +62,12 @@ impl Session {
     pub fn header_json(&self) -> Option<String> {
         let line = self.header.as_ref()?.stored.line(&self.bytes);
         Some(String::from_utf8_lossy(&line).into_owned())
+    }
+}
+
+fn place(stored: &Stored) -> Option<(usize, usize, &Stored)> {
+    match stored {
+        Stored::Loaded { start, end, .. } => Some((*start, *end, stored)),
+        Stored::Appended(_) => None,
     }
 }

@@ -28,12 +28,28 @@ impl fmt::Display for Given {
         match self {
             Self::Nothing => f.write_str("null"),
             Self::Bool(value) => write!(f, "{value}"),
-            Self::Number(value) => write!(f, "{value}"),
+            Self::Number(value) => f.write_str(&number(*value)),
             Self::Text(value) => write!(f, "{}", crate::error::Quoted(value)),
             Self::List(_) => f.write_str("an array"),
             Self::Object(_) => f.write_str("an object"),
             Self::Other => f.write_str("a value of another kind"),
         }
+    }
+}
+
+/// A number in a message. The formatting of the standard library would bring twenty kilobytes of
+/// exact arithmetic into the engine for the sake of an error text.
+pub(crate) fn number(value: f64) -> String {
+    if value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0 {
+        (value as i64).to_string()
+    } else if value.is_finite() {
+        serde_json::to_string(&value).unwrap_or_default()
+    } else if value.is_nan() {
+        "NaN".to_owned()
+    } else if value > 0.0 {
+        "Infinity".to_owned()
+    } else {
+        "-Infinity".to_owned()
     }
 }
 

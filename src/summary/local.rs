@@ -15,7 +15,7 @@ use crate::settings::FileTools;
 use crate::tokens::{EstimateRule, estimate_text};
 use facts::Facts;
 use sentences::{clip, sentences, words};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most that a summary of each kind takes, in tokens, however much a request allows: beyond
 /// it the rules find nothing that helps.
@@ -297,14 +297,14 @@ impl Notes {
             order.extend(other);
         }
         let mut room = share;
-        let mut chosen: Vec<(usize, String)> = Vec::new();
+        let mut chosen: BTreeMap<usize, String> = BTreeMap::new();
         for index in order {
             let Some(item) = items.get(index) else { continue };
             let line = format!("- {}\n", clip(item, SHOWN));
             let size = self.size(&line, asked);
             if size <= room {
                 room -= size;
-                chosen.push((index, line));
+                chosen.insert(index, line);
                 if chosen.len() == layout.items {
                     break;
                 }
@@ -312,13 +312,12 @@ impl Notes {
                 // Better the start of the first item than nothing.
                 let start = within(&line, room, asked.rule);
                 if start.chars().count() > 8 {
-                    chosen.push((index, format!("{}\n", start.trim_end())));
+                    chosen.insert(index, format!("{}\n", start.trim_end()));
                 }
                 break;
             }
         }
-        chosen.sort_unstable_by_key(|(index, _)| *index);
-        chosen.into_iter().map(|(_, line)| line).collect()
+        chosen.into_values().collect()
     }
 
     fn size(&self, text: &str, asked: &LocalSummary<'_>) -> u64 {

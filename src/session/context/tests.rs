@@ -36,6 +36,15 @@ fn without_a_compaction_everything_is_seen_but_metadata() {
 }
 
 #[test]
+fn a_message_of_an_unknown_role_is_not_seen() {
+    let mut session = session(&["U"]);
+    session
+        .append(r#"{"type":"message","message":{"role":"oracle","content":"x"}}"#, super::super::testing::NOW)
+        .unwrap();
+    assert_eq!(view(&session).join(" "), "0");
+}
+
+#[test]
 fn only_the_latest_compaction_counts() {
     check(&["U", "A", "K:1", "U", "A", "K:1", "U"], "5 1 3 4 6", "", "");
 }
