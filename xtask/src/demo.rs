@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 
 use crate::steps::{self, Context, Kind, Outcome, Step};
+use crate::workspace::Workspace;
 use crate::{build, run, setup};
 
 /// Builds, makes the sample where no session was named, and hands over to the script.
@@ -25,13 +26,24 @@ pub fn demo(session: Option<PathBuf>) -> Result<()> {
     run::shown(context.workspace.node().arg("demo/fold.mjs").arg(given.unwrap_or(sample)))
 }
 
+/// Where tests find the sample session.
+pub fn test_sample(workspace: &Workspace) -> PathBuf {
+    workspace.scratch().join("demo-test/session.jsonl")
+}
+
+/// Generates the sample session for the tests.
+pub fn test_sample_step() -> Step {
+    Step::new(Kind::Check, "generating the sample session", |context| {
+        write_sample(context, &test_sample(&context.workspace))?;
+        Ok(Outcome::default())
+    })
+}
+
 /// The demo as a test: the sample is folded, and nothing fails.
 pub fn test_step() -> Step {
     Step::new(Kind::NeedsPackage, "folding the sample session", |context| {
-        let sample = context.workspace.scratch().join("demo-test/session.jsonl");
-        write_sample(context, &sample)?;
         let mut command = context.workspace.node();
-        run::quiet(command.arg("demo/fold.mjs").arg(sample), &context.log)?;
+        run::quiet(command.arg("demo/fold.mjs").arg(test_sample(&context.workspace)), &context.log)?;
         Ok(Outcome::default())
     })
 }

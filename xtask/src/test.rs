@@ -71,6 +71,7 @@ pub fn test(filter: &Filter) -> Result<ExitCode> {
         list.push(node_step("meeting the package as each host does", "tests/pack"));
     }
     if filter.node() {
+        list.push(demo::test_sample_step());
         list.push(node_step("running the tests in Node", "tests/js"));
         list.push(demo::test_step());
     }
@@ -124,6 +125,7 @@ fn node_step(title: &str, folder: &'static str) -> Step {
         files.sort();
         let mut command = context.workspace.node();
         command.args(["--test", "--test-reporter=spec"]).args(files);
+        command.env("THREADFOLD_SAMPLE", demo::test_sample(&context.workspace));
         if let Some(chromium) = &context.chromium {
             command.env("CHROME_PATH", chromium);
         }
