@@ -101,3 +101,14 @@ fn the_branch_that_was_left_is_not_seen() {
     crate::session::testing::add(&mut session, "U");
     assert_eq!(view(&session).join(" "), "0 1 4");
 }
+
+#[test]
+fn a_result_that_a_good_turn_takes_counts_also_behind_a_failed_one() {
+    let counted = |story: &[&str]| {
+        let session = session(story);
+        session.estimated_view(session.leaf()).tokens
+    };
+    assert_eq!(counted(&["A:a@5", "E:a@50", "R:a@7"]), 13);
+    assert_eq!(counted(&["A:a@5", "R:a@7", "E:a@50", "R:a@70"]), 13);
+    assert_eq!(counted(&["E:a@50", "R:a@7", "A@5"]), 5);
+}
