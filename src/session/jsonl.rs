@@ -50,6 +50,23 @@ pub(crate) fn offset_in(text: &str, part: &str) -> Option<usize> {
     (offset + part.len() <= text.len()).then_some(offset)
 }
 
+/// Where an offset into a text lies in the bytes that the text was read from, with U+FFFD for what
+/// is no UTF-8. It costs no more than the offset, whatever lies behind it.
+pub(crate) fn raw_offset(raw: &[u8], offset: usize) -> usize {
+    // What is no UTF-8 takes at most as many bytes as the U+FFFD in its place.
+    let raw = raw.get(..offset).unwrap_or(raw);
+    let (mut in_raw, mut in_text) = (0, 0);
+    for chunk in raw.utf8_chunks() {
+        let valid = chunk.valid().len();
+        if offset <= in_text + valid {
+            return in_raw + offset - in_text;
+        }
+        in_raw += valid + chunk.invalid().len();
+        in_text += valid + char::REPLACEMENT_CHARACTER.len_utf8();
+    }
+    in_raw
+}
+
 /// Where new fields go in a record: behind its `type` if that comes first, else at its start.
 pub(crate) fn splice_point(record: &str) -> usize {
     let Some(rest) = record.strip_prefix(r#"{"type":""#) else { return 1 };
@@ -86,6 +103,15 @@ mod tests {
         let spliced = format!("{}{fields}{}", &record[..point], &record[point..]);
         assert_eq!(spliced, expected);
         serde_json::from_str::<serde_json::Value>(&spliced).unwrap();
+    }
+
+    #[test]
+    fn an_offset_is_found_again_in_bytes_that_are_no_utf8() {
+        let raw = b"a\xff\xe2\x82b\xc3\xa9c\xff";
+        let text = String::from_utf8_lossy(raw);
+        let found = |part: &str| raw_offset(raw, text.find(part).unwrap());
+        assert_eq!((found("a"), found("b"), found("\u{e9}"), found("c")), (0, 4, 5, 7));
+        assert_eq!((raw_offset(raw, text.len()), raw_offset(b"abc", 2), raw_offset(b"", 0)), (raw.len(), 2, 0));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Loading a session from JSONL: what can be read is read, what cannot is reported and kept.
 
-use super::jsonl::Stored;
+use super::jsonl::{Stored, raw_offset};
 use super::migrate::{Draft, Version};
 use super::{Diagnostic, DiagnosticKind, Header, Index, Node, Preset, Session};
 use crate::entry::{Entry, EntryKind, Read, read_record};
@@ -87,21 +87,24 @@ impl Loader {
                 String::from_utf8_lossy(raw)
             }
         };
-        // Offsets in a text that was repaired do not fit the bytes: its record is the whole line.
+        // Offsets in a text that was repaired do not fit the bytes.
         let exact = matches!(text, Cow::Borrowed(_));
-        let mut position = 0;
+        let (mut position, mut raw_position) = (0, 0);
         let mut first = true;
         let mut attempts = RESYNC_ATTEMPTS;
         while let Some(rest) = text.get(position..) {
             let blank = rest.len() - rest.trim_start().len();
             position += blank;
+            raw_position += blank;
             let rest = rest.trim_start();
             if rest.is_empty() {
                 break;
             }
-            let place = |length: usize| {
-                if exact { (line.start + position, line.start + position + length) } else { (line.start, line.end) }
+            let raw_length = |length: usize| {
+                if exact { length } else { raw_offset(raw.get(raw_position..).unwrap_or_default(), length) }
             };
+            let start = line.start + raw_position;
+            let place = |length: usize| (start, start + raw_length(length));
             let drafts = self.drafts.len();
             match self.read(rest, line.number, place) {
                 Ok(length) => {
@@ -110,9 +113,7 @@ impl Loader {
                         self.report(line.number, DiagnosticKind::GluedRecord, draft, "read as a record of its own");
                     }
                     position += length;
-                    if !exact {
-                        break;
-                    }
+                    raw_position += raw_length(length);
                 }
                 Err(error) => {
                     let next = next_record(rest, &mut attempts);
@@ -120,9 +121,7 @@ impl Loader {
                     let lost = rest.get(..length).unwrap_or_default();
                     self.lost(lost, &line, next.is_none(), place(length), &error);
                     position += length;
-                    if !exact {
-                        break;
-                    }
+                    raw_position += raw_length(length);
                 }
             }
             first = false;

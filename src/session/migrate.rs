@@ -1,6 +1,6 @@
 //! Migrations: version 1 has no ids and counts records, version 2 an old name of a role.
 
-use super::jsonl::{Edit, Stored, json_string, offset_in, splice_point, spliced_fields};
+use super::jsonl::{Edit, Stored, json_string, offset_in, raw_offset, splice_point, spliced_fields};
 use super::load::FoundHeader;
 use super::{Diagnostic, DiagnosticKind};
 use crate::entry::{EntryId, EntryKind, Record};
@@ -44,8 +44,15 @@ impl Draft {
         }
     }
 
-    /// Adds a change, keeping them in the order of the record.
-    fn edit(&mut self, edit: Edit) {
+    /// The bytes of the record.
+    fn record<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
+        bytes.get(self.place.0..self.place.1).unwrap_or_default()
+    }
+
+    /// Adds a change of the text from `start` to `end`, keeping them in the order of the record.
+    fn edit(&mut self, bytes: &[u8], start: usize, end: usize, text: String) {
+        let record = self.record(bytes);
+        let edit = Edit { start: raw_offset(record, start), end: raw_offset(record, end), text };
         self.edits.insert(self.edits.partition_point(|other| other.start <= edit.start), edit);
     }
 
@@ -100,16 +107,16 @@ impl Version {
 
 /// Gives every entry an id and brings it to the current version.
 pub(super) fn migrate(version: Version, drafts: &mut [Draft], bytes: &[u8], diagnostics: &mut Vec<Diagnostic>) {
-    give_ids(version, drafts, bytes, diagnostics);
-    if version == Version::One {
-        first_kept_ids(drafts, bytes);
-    }
     if version < Version::Three {
         for draft in drafts.iter_mut() {
             if let Some((start, end)) = draft.old_role_at {
-                draft.edit(Edit { start, end, text: "custom".to_owned() });
+                draft.edit(bytes, start, end, "custom".to_owned());
             }
         }
+    }
+    give_ids(version, drafts, bytes, diagnostics);
+    if version == Version::One {
+        first_kept_ids(drafts, bytes);
     }
 }
 
@@ -118,13 +125,15 @@ pub(super) fn header_edits(version: Version, header: &FoundHeader, bytes: &[u8])
     if version >= Version::Three {
         return Vec::new();
     }
+    let raw = bytes.get(header.start..header.end).unwrap_or_default();
     if let Some((start, end)) = header.version_at {
-        return vec![Edit { start, end, text: "3".to_owned() }];
+        return vec![Edit { start: raw_offset(raw, start), end: raw_offset(raw, end), text: "3".to_owned() }];
     }
-    let record = bytes.get(header.start..header.end).and_then(|record| std::str::from_utf8(record).ok());
-    let record = record.unwrap_or("{");
-    let point = splice_point(record);
-    vec![Edit { start: point, end: point, text: spliced_fields(record, point, r#""version":3"#) }]
+    let record = String::from_utf8_lossy(raw);
+    let point = splice_point(&record);
+    let text = spliced_fields(&record, point, r#""version":3"#);
+    let point = raw_offset(raw, point);
+    vec![Edit { start: point, end: point, text }]
 }
 
 /// Ids for entries that have none or one that is taken. They derive from where the record stands
@@ -138,7 +147,6 @@ fn give_ids(version: Version, drafts: &mut [Draft], bytes: &[u8], diagnostics: &
     let mut seen: BTreeSet<EntryId> = BTreeSet::new();
     let mut previous: Option<EntryId> = None;
     for draft in drafts.iter_mut() {
-        let record = bytes.get(draft.place.0..draft.place.1).unwrap_or_default();
         match &draft.id {
             Some(id) if !seen.contains(id) => {}
             Some(id) => {
@@ -158,15 +166,15 @@ fn give_ids(version: Version, drafts: &mut [Draft], bytes: &[u8], diagnostics: &
                     draft.parent_id = previous.clone();
                 }
                 if version == Version::One {
-                    let record = std::str::from_utf8(record).unwrap_or("{");
-                    let point = splice_point(record);
+                    let record = String::from_utf8_lossy(draft.record(bytes));
+                    let point = splice_point(&record);
                     let mut fields = format!(r#""id":"{id}""#);
                     if chained {
                         let parent = draft.parent_id.as_deref().map_or_else(|| "null".to_owned(), json_string);
                         fields.push_str(&format!(r#","parentId":{parent}"#));
                     }
-                    let text = spliced_fields(record, point, &fields);
-                    draft.edit(Edit { start: point, end: point, text });
+                    let text = spliced_fields(&record, point, &fields);
+                    draft.edit(bytes, point, point, text);
                 } else {
                     diagnostics.push(Diagnostic {
                         line: Some(draft.line),
@@ -213,17 +221,17 @@ fn first_kept_ids(drafts: &mut [Draft], bytes: &[u8]) {
             continue;
         }
         compaction.first_kept_entry_id = (&*id).into();
-        let record = bytes.get(draft.place.0..draft.place.1).and_then(|record| std::str::from_utf8(record).ok());
+        let record = String::from_utf8_lossy(draft.record(bytes));
         let old =
-            value_at.and_then(|(start, end)| Some((record?.get(..start)?.rfind(r#""firstKeptEntryIndex""#)?, end)));
+            value_at.and_then(|(start, end)| Some((record.get(..start)?.rfind(r#""firstKeptEntryIndex""#)?, end)));
         let field = format!(r#""firstKeptEntryId":{}"#, json_string(&id));
-        match (old, record) {
-            (Some((start, end)), _) => draft.edit(Edit { start, end, text: field }),
-            (None, Some(record)) => {
-                let point = splice_point(record);
-                draft.edit(Edit { start: point, end: point, text: spliced_fields(record, point, &field) });
+        match old {
+            Some((start, end)) => draft.edit(bytes, start, end, field),
+            None => {
+                let point = splice_point(&record);
+                let text = spliced_fields(&record, point, &field);
+                draft.edit(bytes, point, point, text);
             }
-            (None, None) => {}
         }
     }
 }

@@ -146,6 +146,37 @@ fn half_pairs_and_bad_bytes_are_read_as_the_replacement_character() {
 }
 
 #[test]
+fn every_record_of_a_line_with_bad_bytes_is_read_and_migrated_in_place() {
+    let hook = r#"{"type":"message","id":"a","parentId":null,"message":{"content":"?","role":"hookMessage"}}"#;
+    let text =
+        format!("{{\"type\":\"session\",\"version\":2,\"id\":\"s\"}}\n{hook}{}\n", hook.replace("\"a\"", "\"b\""));
+    let bytes: Vec<u8> = text.bytes().map(|byte| if byte == b'?' { 0xff } else { byte }).collect();
+    let session = Session::from_jsonl(bytes.clone(), Preset::Safe, 1).unwrap();
+    assert_eq!(session.len(), 2);
+    let saved: Vec<u8> = session.to_jsonl().into_iter().map(|byte| if byte == 0xff { b'?' } else { byte }).collect();
+    assert_eq!(String::from_utf8(saved).unwrap(), text.replace("hookMessage", "custom").replace(":2", ":3"));
+}
+
+#[test]
+fn ids_given_in_memory_are_the_same_once_a_migrated_file_was_saved() {
+    let hook = r#"{"type":"message","parentId":null,"message":{"role":"hookMessage","content":"a"}}"#;
+    let mut session = load(&format!("{{\"type\":\"session\",\"version\":2,\"id\":\"s\"}}\n{hook}\n"));
+    session.append(r#"{"type":"message","message":{"role":"user","content":"below"}}"#, NOW).unwrap();
+    let again = Session::from_jsonl(session.to_jsonl(), Preset::Safe, 1).unwrap();
+    assert_eq!((again.entry(0), again.parent(1)), (session.entry(0), Some(0)));
+}
+
+#[test]
+fn a_report_names_the_entry_by_the_id_that_it_has_in_memory() {
+    let text =
+        format!("{HEADER}\n{}\n{}\n", user("a", None), user("a", None).replace(r#""content":"a""#, r#""content":3"#));
+    let session = load(&text);
+    let named: Vec<_> = session.diagnostics().iter().map(|found| found.entry_id.clone()).collect();
+    let second = Some(session.entry(1).unwrap().id.clone());
+    assert_eq!(named, [second.clone(), second]);
+}
+
+#[test]
 fn version_1_gets_ids_a_chain_and_first_kept_ids() {
     let header = r#"{"type":"session","id":"s","timestamp":"t","cwd":"/","future":1}"#;
     let message =
