@@ -1,0 +1,44 @@
+//! What must hold for every session, on random trees: parallel, interleaved, missing, repeated, late
+//! and out-of-order results, failed turns, compactions anywhere, broken parents and damaged lines.
+//!
+//! Each property runs a few hundred cases. More by hand, in release mode:
+//!
+//! ```text
+//! THREADFOLD_CASES=100000 cargo test --release --test properties
+//! ```
+//!
+//! A run prints its seed; `THREADFOLD_SEED=<seed>` with the same number of cases repeats it.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod cuts;
+mod files;
+mod folds;
+mod sizes;
+mod views;
+
+use proptest::prelude::*;
+use proptest::test_runner::{RngSeed, TestCaseError, TestRunner};
+use std::hash::{BuildHasher, Hasher};
+
+/// How many cases each property runs where nobody says.
+const CASES: u32 = 400;
+
+fn number(variable: &str) -> Option<u64> {
+    let value = std::env::var(variable).ok()?;
+    Some(value.parse().unwrap_or_else(|_| panic!("{variable}: {value:?} is no number")))
+}
+
+/// Holds a property against random values, and says how to see the same values again.
+fn check<S: Strategy>(property: &str, values: S, holds: impl Fn(S::Value) -> Result<(), TestCaseError>) {
+    let cases = number("THREADFOLD_CASES").map_or(CASES, |cases| cases as u32);
+    let chosen = || std::collections::hash_map::RandomState::new().build_hasher().finish();
+    let seed = number("THREADFOLD_SEED").unwrap_or_else(chosen);
+    eprintln!("{property}: {cases} cases; again with THREADFOLD_SEED={seed} THREADFOLD_CASES={cases}");
+    let config =
+        ProptestConfig { cases, rng_seed: RngSeed::Fixed(seed), failure_persistence: None, ..Default::default() };
+    if let Err(failure) = TestRunner::new(config).run(&values, holds) {
+        panic!("{property}: {failure}\nagain with THREADFOLD_SEED={seed} THREADFOLD_CASES={cases}");
+    }
+}
