@@ -55,7 +55,8 @@ pub struct CompactionRun {
     short: Option<String>,
     warnings: Vec<&'static str>,
     events: Vec<Event>,
-    ended: bool,
+    /// How it ended, once it has.
+    ended: Option<Box<CompactionOutcome>>,
 }
 
 /// Which summary a run is at; each follows the one before.
@@ -98,7 +99,7 @@ impl CompactionRun {
             short: None,
             warnings: Vec::new(),
             events: Vec::new(),
-            ended: false,
+            ended: None,
         };
         let step = match prepared {
             Err(nothing) => {
@@ -114,10 +115,11 @@ impl CompactionRun {
         Ok(Started { run, step })
     }
 
-    /// Goes on with what the outside world says. A run that has ended only says so again.
+    /// Goes on with what the outside world says. A run that has ended says again how: an abort that
+    /// comes too late changes nothing.
     pub fn resume(&mut self, session: &mut Session, reply: Reply, now: &str) -> Step<CompactionOutcome> {
-        if self.ended {
-            return self.ended_already(session);
+        if let Some(outcome) = &self.ended {
+            return Step::Done(outcome.clone());
         }
         let Some(request) = self.request.take() else {
             return self.fail(session, Error::new(ErrorCode::Internal, "a run was resumed that asked for nothing"));
@@ -375,7 +377,6 @@ impl CompactionRun {
     }
 
     fn end(&mut self, session: &mut Session, outcome: CompactionOutcome) -> Step<CompactionOutcome> {
-        self.ended = true;
         session.unlock();
         self.events.push(Event::CompactionEnd {
             status: outcome.status.as_str(),
@@ -384,13 +385,9 @@ impl CompactionRun {
             tokens_before: outcome.tokens_before,
             tokens_after: outcome.tokens_after,
         });
-        Step::Done(Box::new(outcome))
-    }
-
-    fn ended_already(&self, session: &Session) -> Step<CompactionOutcome> {
-        let mut outcome = self.outcome(session, Status::Failed);
-        outcome.error = Some(Error::new(ErrorCode::Internal, "a run was resumed that has ended"));
-        Step::Done(Box::new(outcome))
+        let outcome = Box::new(outcome);
+        self.ended = Some(outcome.clone());
+        Step::Done(outcome)
     }
 
     fn note_progress(&mut self, phase: &'static str) {

@@ -1,0 +1,166 @@
+//! What requests hold, and what becomes of the replies to them.
+
+use super::*;
+
+#[test]
+fn t28_a_prefix_alone_keeps_the_previous_summary() {
+    let story = ["U@30", "A@30", "U@40", "K:2", "A@40", "A@10"];
+    let case = start(&story, options(10));
+    assert_eq!(case.asked_for(), "turn-prefix");
+    let case = case.replies(&["Prefix"]);
+    assert_eq!(
+        case.stored().summary,
+        "a summary of what went on before\n\n---\n\n**Turn Context (split turn):**\n\nPrefix"
+    );
+}
+
+#[test]
+fn an_update_holds_the_previous_summary_and_what_it_kept() {
+    let mut story = session(&["U@30"]);
+    for told in ["kept by the last", "covered by this"] {
+        let json = format!(r#"{{"type":"message","message":{{"role":"user","content":"{told}"}}}}"#);
+        story.append(&json, NOW).unwrap();
+        if story.len() == 2 {
+            add(&mut story, "K:1");
+        }
+    }
+    add(&mut story, "U@10");
+    let case = start_on(story, options(10));
+    assert!(
+        case.request().prompt.starts_with(
+            "<conversation>\n[User]: kept by the last\n\n[User]: covered by this\n</conversation>\n\n\
+             <previous-summary>\na summary of what went on before\n</previous-summary>\n"
+        ),
+        "{}",
+        case.request().prompt
+    );
+}
+
+#[test]
+fn a_refused_reply_is_asked_for_once_more_with_the_reason() {
+    for (reply, reason) in [
+        (Text::text(" \n"), "the reply holds no text"),
+        (Text { end: crate::summary::ReplyEnd::Length, ..Text::text("cut") }, "cut off at its output limit"),
+        (Text { error_message: Some("429".into()), ..Text::default() }, "the reply is an error: 429"),
+        (Text::text("word".repeat(60)), "60 tokens, which is not less than the 60 tokens it replaces"),
+    ] {
+        let case = start(&WHOLE_TURNS, options(20));
+        let first = case.request().clone();
+        let case = case.resume(Reply::Summary(reply));
+        assert_eq!((case.attempt(), case.asked_for()), (2, "history"));
+        let second = case.request();
+        assert!(second.prompt.starts_with(&first.prompt) && second.prompt.contains(reason), "{}", second.prompt);
+        assert!(second.prompt_tokens > first.prompt_tokens);
+        let case = case.replies(&["Done"]);
+        assert_eq!(case.stored().summary, "Done");
+    }
+}
+
+#[test]
+fn a_reply_refused_twice_ends_the_run() {
+    let mut case = start(&WHOLE_TURNS, options(20)).replies(&["", "<think>hm</think>"]);
+    let message = case.outcome().error.as_ref().unwrap().message.clone();
+    assert_eq!(message, "the history summary was refused: the reply holds reasoning and no summary");
+    case.check_unchanged("failed", Some(ErrorCode::SummaryRefused));
+}
+
+#[test]
+fn each_request_has_its_own_two_attempts() {
+    let case = start(&SPLIT, options(10)).replies(&["", "History", ""]);
+    assert_eq!((case.asked_for(), case.attempt()), ("turn-prefix", 2));
+    let mut case = case.replies(&[""]);
+    case.check_unchanged("failed", Some(ErrorCode::SummaryRefused));
+}
+
+#[test]
+fn a_summariser_that_throws_ends_the_run() {
+    let mut case = start(&SPLIT, options(10)).replies(&["History"]).resume(thrown("no network"));
+    assert_eq!(case.outcome().error.as_ref().unwrap().message, "no network");
+    case.check_unchanged("failed", Some(ErrorCode::SummarizerFailed));
+}
+
+#[test]
+fn the_local_summariser_serves_where_the_host_allows_it() {
+    for bad in [vec![thrown("no network")], vec![text(""), text("")]] {
+        let mut case = start(&SPLIT, with_fallback(options(10)));
+        for reply in bad {
+            case = case.resume(reply);
+        }
+        assert_eq!(case.outcome().summarizer, Some(Summarizer::Local));
+        assert!(case.stored().summary.contains("**Turn Context (split turn):**"));
+        case.check_ended("committed");
+    }
+}
+
+#[test]
+fn what_the_callback_gave_stays_where_the_local_summariser_steps_in_later() {
+    let case = start(&SPLIT, with_fallback(options(10))).replies(&["History"]).resume(thrown("no network"));
+    assert!(case.stored().summary.starts_with("History\n\n---\n\n"), "{}", case.stored().summary);
+}
+
+#[test]
+fn the_run_goes_on_without_a_short_summary() {
+    for reply in [text(""), thrown("no network")] {
+        let case = start(&WHOLE_TURNS, with_short(20)).replies(&["History"]);
+        assert_eq!(case.asked_for(), "short");
+        let mut case = case.resume(reply);
+        assert_eq!((&*case.stored().summary, &case.stored().short_summary), ("History", &None));
+        assert_eq!(case.outcome().summarizer, Some(Summarizer::Callback));
+        case.check_ended("committed");
+    }
+}
+
+#[test]
+fn a_short_request_holds_the_kept_messages_and_the_new_summary() {
+    let mut story = session(&["U@30", "A@30"]);
+    story.append(r#"{"type":"message","message":{"role":"user","content":"what is kept is this"}}"#, NOW).unwrap();
+    let case = start_on(story, with_short(5)).replies(&["The new summary"]);
+    let prompt = &case.request().prompt;
+    assert!(prompt.starts_with("<conversation>\n[User]: what is kept is this\n</conversation>"), "{prompt}");
+    assert!(prompt.contains("<previous-summary>\nThe new summary\n</previous-summary>"), "{prompt}");
+}
+
+#[test]
+fn t29_custom_instructions_stand_in_each_request() {
+    let focus = RunOptions { custom_instructions: Some("Mind the café.".into()), ..with_short(10) };
+    let mut case = start(&SPLIT, focus);
+    let mut asked = 0;
+    // A refused reply, so that the second attempt is seen as well.
+    for reply in ["", "History", "Prefix", "Short"] {
+        let prompt = &case.request().prompt;
+        assert!(prompt.contains("Additional focus: Mind the café."), "{}: {prompt}", case.asked_for());
+        asked += 1;
+        case = case.resume(text(reply));
+    }
+    assert_eq!((asked, case.outcome().status), (4, Status::Committed));
+}
+
+#[test]
+fn limits_follow_the_reserve() {
+    let mut case = start(&SPLIT, with_short(10));
+    let mut limits = Vec::new();
+    while let Step::Summarize(asked) = &case.step {
+        limits.push(asked.request.max_tokens);
+        assert_eq!(asked.timeout_ms, 300_000);
+        case = case.resume(text("Done"));
+    }
+    assert_eq!(limits, [800, 500, 200]);
+}
+
+#[test]
+fn t62_a_branch_that_was_left_is_in_no_request() {
+    let mut story = session(&["U@10"]);
+    let fork = story.entry(0).unwrap().id.clone();
+    for told in ["left one", "left two"] {
+        let json = format!(r#"{{"type":"message","message":{{"role":"user","content":"{told}"}}}}"#);
+        story.append(&json, NOW).unwrap();
+    }
+    story.branch(&fork).unwrap();
+    story.append(r#"{"type":"message","message":{"role":"user","content":"taken"}}"#, NOW).unwrap();
+    add(&mut story, "U@10");
+    let case = start_on(story, with_short(10));
+    let history = case.request().prompt.clone();
+    let case = case.replies(&["Done"]);
+    assert!(history.contains("[User]: wordword") && history.contains("[User]: taken"), "{history}");
+    assert!(!history.contains("left one") && !case.request().prompt.contains("left one"));
+}
