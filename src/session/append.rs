@@ -44,6 +44,7 @@ impl Session {
             header: None,
             nodes: Vec::new(),
             by_id: BTreeMap::new(),
+            call_ids: BTreeMap::new(),
             leaf: None,
             labels: BTreeMap::new(),
             diagnostics: Vec::new(),
@@ -60,6 +61,7 @@ impl Session {
     /// `invalid-entry` for what is no entry, `unknown-entry` for a compaction or label that names
     /// an entry which is not there. The session is unchanged then.
     pub fn append(&mut self, json: &str, now: &str) -> Result<Index, Error> {
+        let json = json.trim_ascii();
         let record = match read_record(json) {
             Ok((Read::Entry(record), end)) if json.get(end..).is_some_and(|rest| rest.trim().is_empty()) => record,
             Ok((Read::Header(_), _)) => {
@@ -91,7 +93,11 @@ impl Session {
         let mut line = String::with_capacity(json.len() + fields.len() + 1);
         line.push_str(json.get(..point).unwrap_or_default());
         line.push_str(&spliced_fields(json, point, &fields));
-        line.push_str(json.get(point..).unwrap_or_default().trim_end());
+        line.push_str(json.get(point..).unwrap_or_default());
+        if line.contains(['\n', '\r']) {
+            // They stand between the values: no string of JSON holds one as it is.
+            line = line.replace(['\n', '\r'], " ");
+        }
         let kind = record.kind;
         let entry = Entry { id, parent_id, timestamp: now.into(), kind };
         Ok(self.push(entry, Stored::Appended(line.into()), self.leaf))
@@ -140,6 +146,9 @@ impl Session {
             json_string(summary)
         );
         if let Some(details) = details {
+            if serde_json::from_str::<serde::de::IgnoredAny>(details).is_err() {
+                return Err(invalid_entry(&format!("details: {} is no JSON; allowed is one value", Quoted(details))));
+            }
             json.push_str(&format!(r#","details":{details}"#));
         }
         if from_extension {
@@ -227,4 +236,43 @@ fn details(files: &FileLists) -> String {
 
 fn invalid_entry(message: &str) -> Error {
     Error::new(ErrorCode::InvalidEntry, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::testing::{NOW, session};
+
+    #[test]
+    fn json_over_several_lines_is_stored_as_one() {
+        let mut story = session(&["U"]);
+        let json =
+            "\r\n {\n\t\"type\": \"message\",\r\n\t\"message\": {\"role\": \"user\", \"content\": \"a\\nb\"}\n}\n";
+        let index = story.append(json, NOW).unwrap();
+        let again = Session::from_jsonl(story.to_jsonl(), Preset::Safe, 9).unwrap();
+        assert_eq!((again.len(), again.entry(index)), (2, story.entry(index)));
+        assert_eq!(again.diagnostics(), []);
+    }
+
+    #[test]
+    fn details_that_are_no_json_are_refused_and_nothing_moves() {
+        for details in ["", "{", "1,\"summary\":\"other\"", "{} {}"] {
+            let mut story = session(&["U", "A"]);
+            let root = story.entry(0).unwrap().id.clone();
+            let error = story.branch_with_summary(Some(&root), "s", Some(details), false, NOW).unwrap_err();
+            assert_eq!((error.code, story.leaf(), story.len()), (ErrorCode::InvalidEntry, Some(1), 2), "{details}");
+        }
+    }
+
+    #[test]
+    fn a_branch_summary_hangs_below_its_target_and_names_the_leaf_that_was_left() {
+        let mut story = session(&["U", "A"]);
+        let (root, left) = (story.entry(0).unwrap().id.clone(), story.entry(1).unwrap().id.clone());
+        let index = story.branch_with_summary(Some(&root), "s", Some(r#"{"readFiles":["a"]}"#), true, NOW).unwrap();
+        let EntryKind::BranchSummary(branch) = &story.entry(index).unwrap().kind else { panic!("another kind") };
+        assert_eq!((story.parent(index), &*branch.from_id, branch.from_extension), (Some(0), &*left, true));
+        assert_eq!(branch.files.read_files, ["a"]);
+        let below_none = story.branch_with_summary(None, "s", None, false, NOW).unwrap();
+        assert_eq!(story.parent(below_none), None);
+    }
 }

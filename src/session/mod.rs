@@ -35,6 +35,7 @@ use crate::entry::{Entry, EntryId, ModelChoice};
 use crate::error::Error;
 use crate::tokens::EstimateRule;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The number of an entry in its session, in the order of the file.
 pub type Index = u32;
@@ -84,6 +85,8 @@ pub struct Session {
     header: Option<Header>,
     nodes: Vec<Node>,
     by_id: BTreeMap<EntryId, Index>,
+    /// The number of each id that a call or a result names.
+    call_ids: BTreeMap<Arc<str>, node::CallId>,
     leaf: Option<Index>,
     labels: BTreeMap<EntryId, Box<str>>,
     diagnostics: Vec<Diagnostic>,

@@ -20,6 +20,11 @@ pub(crate) struct Node {
     /// What the entry takes in a view. A turn that views leave out counts nothing; the summary of a
     /// compaction stands here but not in the sums, since only the newest one is seen.
     pub(crate) tokens: TokenEstimate,
+    /// The ids of its calls, as numbers of the session: comparing the texts again and again would
+    /// be most of what a pairing costs.
+    pub(super) calls: Box<[CallId]>,
+    /// The id of the call that a result answers.
+    pub(super) answers: Option<CallId>,
     /// Where a compaction's kept part begins.
     pub(crate) kept_from: KeptFrom,
     /// What is known of the path down to here.
@@ -27,6 +32,9 @@ pub(crate) struct Node {
     /// The short strings among the arguments of its calls, once they were asked for.
     pub(super) call_arguments: OnceLock<Vec<CallArguments>>,
 }
+
+/// An id of calls, by its number in the session.
+pub(super) type CallId = u32;
 
 /// What is known of the path from the root down to an entry, that entry included.
 #[derive(Debug, Clone, Copy, Default)]
@@ -80,6 +88,8 @@ impl Node {
             last_child: None,
             next_sibling: None,
             tokens: TokenEstimate::default(),
+            calls: Box::default(),
+            answers: None,
             kept_from: KeptFrom::default(),
             path: PathFacts::default(),
             call_arguments: OnceLock::new(),
@@ -120,8 +130,9 @@ impl Session {
             }
             None => path.jump = index,
         }
+        self.number_calls(index);
         let Some(node) = self.node(index) else { return };
-        let tokens = self.estimate(&node.entry, parent);
+        let tokens = self.estimate(node, parent);
         let mut kept_from = KeptFrom::None;
         match &node.entry.kind {
             EntryKind::Compaction(compaction) => {
@@ -148,7 +159,7 @@ impl Session {
                 if message.model.is_some() {
                     path.assistant_model = Some(index);
                 }
-                if message.tool_calls().next().is_some() {
+                if !node.calls.is_empty() {
                     path.calls = Some(index);
                 }
             }
@@ -173,34 +184,52 @@ impl Session {
         }
     }
 
-    /// What an entry takes in a view, below `parent`.
-    fn estimate(&self, entry: &Entry, parent: Option<Index>) -> TokenEstimate {
-        let left_out = match &entry.kind {
-            EntryKind::Message(Message::Assistant(message)) => message.is_failed(),
-            EntryKind::Message(Message::ToolResult(result)) => self.answers_failed_turn(&result.tool_call_id, parent),
-            _ => false,
+    /// Numbers the ids of a node's calls, or of the call that it answers.
+    fn number_calls(&mut self, index: Index) {
+        let Some(node) = self.nodes.get_mut(index as usize) else { return };
+        let call_ids = &mut self.call_ids;
+        let mut number = |id: &str| match call_ids.get(id) {
+            Some(&number) => number,
+            None => {
+                let number = call_ids.len() as CallId;
+                call_ids.insert(id.into(), number);
+                number
+            }
         };
+        match &node.entry.kind {
+            EntryKind::Message(Message::Assistant(message)) => {
+                node.calls = message.tool_calls().map(|call| number(&call.id)).collect();
+            }
+            EntryKind::Message(Message::ToolResult(result)) => node.answers = Some(number(&result.tool_call_id)),
+            _ => {}
+        }
+    }
+
+    /// What an entry takes in a view, below `parent`.
+    fn estimate(&self, node: &Node, parent: Option<Index>) -> TokenEstimate {
+        let left_out =
+            node.is_failed_turn() || node.answers.is_some_and(|call_id| self.answers_failed_turn(call_id, parent));
         if left_out && self.preset == Preset::Safe {
             return TokenEstimate::default();
         }
-        entry
+        node.entry
             .message()
             .map_or_else(TokenEstimate::default, |message| estimate_message(&message, self.preset.estimate_rule()))
     }
 
     /// Whether a result below `parent` answers only a call of a failed turn: a good turn further up
     /// takes it where a call of that id still waits there.
-    fn answers_failed_turn(&self, call_id: &str, parent: Option<Index>) -> bool {
+    fn answers_failed_turn(&self, call_id: CallId, parent: Option<Index>) -> bool {
         let owner = self.call_above(call_id, parent).and_then(|owner| self.node(owner));
         if !owner.is_some_and(Node::is_failed_turn) {
             return false;
         }
         let mut answers = 0;
         for node in self.ancestors(parent).take(RESULT_SEARCH).filter_map(|index| self.node(index)) {
-            if node.entry.tool_result().is_some_and(|result| &*result.tool_call_id == call_id) {
+            if node.answers == Some(call_id) {
                 answers += 1;
-            } else if let Some(message) = node.entry.assistant().filter(|message| !message.is_failed()) {
-                for _ in message.tool_calls().filter(|call| &*call.id == call_id) {
+            } else if !node.is_failed_turn() {
+                for _ in node.calls.iter().filter(|&&id| id == call_id) {
                     if answers == 0 {
                         return false;
                     }
@@ -212,12 +241,12 @@ impl Session {
     }
 
     /// The nearest assistant message at or above `from` that makes a call, within reach.
-    fn call_above(&self, call_id: &str, from: Option<Index>) -> Option<Index> {
+    fn call_above(&self, call_id: CallId, from: Option<Index>) -> Option<Index> {
         let mut next = self.node(from?)?.path.calls;
         for _ in 0..CALL_SEARCH {
             let index = next?;
             let node = self.node(index)?;
-            if node.entry.assistant()?.tool_calls().any(|call| &*call.id == call_id) {
+            if node.calls.contains(&call_id) {
                 return Some(index);
             }
             next = self.node(node.parent?)?.path.calls;
@@ -233,8 +262,8 @@ impl Session {
             return None;
         }
         // A result would stand there without its call.
-        let call = match (self.preset, self.entry(first_kept)?.tool_result()) {
-            (Preset::Safe, Some(result)) => self.call_above(&result.tool_call_id, Some(first_kept)),
+        let call = match (self.preset, self.node(first_kept)?.answers) {
+            (Preset::Safe, Some(call_id)) => self.call_above(call_id, Some(first_kept)),
             _ => None,
         };
         Some(call.unwrap_or(first_kept))

@@ -1,8 +1,6 @@
 //! Which tool result answers which call: one opinion for the view, its repairs and the cut.
 
 use super::{Index, Session};
-use crate::entry::ToolResult;
-use std::collections::BTreeMap;
 
 /// What became of the tool results in a row of entries. Positions are positions in that row.
 #[derive(Debug, Default)]
@@ -22,6 +20,15 @@ struct Call {
     answered: bool,
 }
 
+/// A result on its way to its call.
+struct Answer {
+    position: usize,
+    /// The id it names, by its number in the session.
+    id: usize,
+    /// How many calls stand before it.
+    before: usize,
+}
+
 impl Pairing {
     /// Pairs the entries of a row.
     ///
@@ -31,40 +38,34 @@ impl Pairing {
     pub(crate) fn of(session: &Session, row: &[Index]) -> Self {
         let mut pairing =
             Self { owner: vec![None; row.len()], repeated: vec![false; row.len()], unanswered: Vec::new() };
-        let mut calls: BTreeMap<&str, Vec<Call>> = BTreeMap::new();
-        let mut results: Vec<(usize, &ToolResult)> = Vec::new();
+        let mut calls: Vec<Call> = Vec::with_capacity(row.len());
+        // The calls once more, by the number of their id and their place in the row.
+        let mut by_id: Vec<(usize, usize)> = Vec::with_capacity(row.len());
+        let mut answers: Vec<Answer> = Vec::with_capacity(row.len());
         for (position, node) in
             row.iter().enumerate().filter_map(|(position, &index)| Some((position, session.node(index)?)))
         {
-            if let Some(message) = node.entry.assistant() {
-                let failed = message.is_failed();
-                for (number, call) in message.tool_calls().enumerate() {
-                    let call_of = Call { position, number, failed, answered: false };
-                    calls.entry(&*call.id).or_default().push(call_of);
-                }
-            } else if let Some(result) = node.entry.tool_result() {
-                results.push((position, result));
+            for (number, &id) in node.calls.iter().enumerate() {
+                by_id.push((id as usize, calls.len()));
+                calls.push(Call { position, number, failed: node.is_failed_turn(), answered: false });
+            }
+            if let Some(id) = node.answers {
+                answers.push(Answer { position, id: id as usize, before: calls.len() });
             }
         }
-        for (position, result) in results {
-            let Some(calls) = calls.get_mut(&*result.tool_call_id) else { continue };
-            let before = calls.partition_point(|call| call.position < position);
-            let Some(call) = best(calls, before) else { continue };
-            if let Some(owner) = pairing.owner.get_mut(position) {
+        by_id.sort_unstable();
+        for answer in answers {
+            let Some(call) = best(&mut calls, &by_id, &answer) else { continue };
+            if let Some(owner) = pairing.owner.get_mut(answer.position) {
                 *owner = Some(call.position);
             }
-            if let Some(repeated) = pairing.repeated.get_mut(position) {
+            if let Some(repeated) = pairing.repeated.get_mut(answer.position) {
                 *repeated = call.answered;
             }
             call.answered = true;
         }
-        pairing.unanswered = calls
-            .into_values()
-            .flatten()
-            .filter(|call| !call.answered)
-            .map(|call| (call.position, call.number))
-            .collect();
-        pairing.unanswered.sort_unstable();
+        let unanswered = calls.iter().filter(|call| !call.answered);
+        pairing.unanswered.extend(unanswered.map(|call| (call.position, call.number)));
         pairing
     }
 }
@@ -75,20 +76,20 @@ const REACH: usize = 16;
 
 /// The call that a result takes: the nearest before it that still waits, good turns first; then the
 /// nearest before it, which then has two; then the first behind it.
-fn best(calls: &mut [Call], before: usize) -> Option<&mut Call> {
-    let near = before.saturating_sub(REACH)..(before + REACH).min(calls.len());
-    let rank = |number: usize, call: &Call| {
-        let behind = number >= before;
-        let distance = if behind { number - before } else { before - 1 - number };
-        (behind, call.failed, call.answered, distance)
+fn best<'c>(calls: &'c mut [Call], by_id: &[(usize, usize)], answer: &Answer) -> Option<&'c mut Call> {
+    let behind = by_id.partition_point(|&call| call < (answer.id, answer.before));
+    let (before, behind) = by_id.split_at_checked(behind)?;
+    let of_id = |&&(id, _): &&(usize, usize)| id == answer.id;
+    let before = before.iter().rev().take(REACH).take_while(of_id).enumerate();
+    let behind = behind.iter().take(REACH).take_while(of_id).enumerate();
+    let rank = |is_behind: bool, distance: usize, place: usize| {
+        let call = calls.get(place)?;
+        Some(((is_behind, call.failed, call.answered, distance), place))
     };
-    let (offset, _) = calls
-        .get(near.clone())?
-        .iter()
-        .enumerate()
-        .map(|(offset, call)| (offset, rank(near.start + offset, call)))
-        .min_by_key(|&(_, rank)| rank)?;
-    calls.get_mut(near.start + offset)
+    let before = before.filter_map(|(distance, &(_, place))| rank(false, distance, place));
+    let behind = behind.filter_map(|(distance, &(_, place))| rank(true, distance, place));
+    let (_, place) = before.chain(behind).min()?;
+    calls.get_mut(place)
 }
 
 #[cfg(test)]
