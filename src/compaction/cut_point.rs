@@ -31,41 +31,46 @@ impl CutPoint {
 pub fn find_cut_point(session: &Session, row: &[Index], start: usize, end: usize, keep_recent_tokens: u64) -> CutPoint {
     let end = end.min(row.len());
     let start = start.min(end);
-    let legal = cut_points(session, row, start, end);
-    let node = |position: usize| row.get(position).and_then(|&index| session.node(index));
-    let nowhere = CutPoint { first_kept: start, turn_start: None, budget_reached: false };
+    let window = row.get(start..end).unwrap_or_default();
+    let cut = cut_window(session, window, &Pairing::of(session, window), keep_recent_tokens);
+    CutPoint { first_kept: start + cut.first_kept, turn_start: cut.turn_start.map(|turn| start + turn), ..cut }
+}
+
+/// The same for a whole window whose pairing is known; positions are those in the window.
+pub(super) fn cut_window(session: &Session, window: &[Index], pairing: &Pairing, keep_recent_tokens: u64) -> CutPoint {
+    let legal = cut_points(session, window, pairing);
+    let node = |position: usize| window.get(position).and_then(|&index| session.node(index));
+    let nowhere = CutPoint { first_kept: 0, turn_start: None, budget_reached: false };
     let Some(first) = legal.iter().position(|&legal| legal) else { return nowhere };
 
     let mut kept: u64 = 0;
-    let crossing = (start..end).rev().find(|&position| {
+    let crossing = (0..window.len()).rev().find(|&position| {
         kept = kept.saturating_add(node(position).map_or(0, |node| walk_tokens(session, node)));
         kept >= keep_recent_tokens
     });
     let cut = match crossing {
-        None => start + first,
+        None => first,
         Some(crossing) => {
-            let (before, after) = legal.split_at_checked(crossing - start).unwrap_or((&legal, &[]));
+            let (before, after) = legal.split_at_checked(crossing).unwrap_or((&legal, &[]));
             match (after.iter().position(|&legal| legal), before.iter().rposition(|&legal| legal)) {
                 (Some(after), _) => crossing + after,
-                (None, before) => start + before.unwrap_or(first),
+                (None, before) => before.unwrap_or(first),
             }
         }
     };
     let starts_turn = node(cut).is_some_and(starts_turn);
-    let first_kept = (start..cut).rev().take_while(|&position| node(position).is_some_and(is_metadata)).last();
+    let first_kept = (0..cut).rev().take_while(|&position| node(position).is_some_and(is_metadata)).last();
     let first_kept = first_kept.unwrap_or(cut);
     let turn_start = if starts_turn {
         None
     } else {
-        (start..first_kept).rev().find(|&position| node(position).is_some_and(self::starts_turn))
+        (0..first_kept).rev().find(|&position| node(position).is_some_and(self::starts_turn))
     };
     CutPoint { first_kept, turn_start, budget_reached: crossing.is_some() }
 }
 
-/// Which positions of a row may be the first kept one.
-fn cut_points(session: &Session, row: &[Index], start: usize, end: usize) -> Vec<bool> {
-    let window = row.get(start..end).unwrap_or_default();
-    let pairing = Pairing::of(session, window);
+/// Which positions of a window may be the first kept one.
+fn cut_points(session: &Session, window: &[Index], pairing: &Pairing) -> Vec<bool> {
     // How many pairs of call and result a cut at each position would separate, as differences.
     let mut separated = vec![0_i64; window.len() + 1];
     let mut forbid = |after: usize, up_to: usize| {
@@ -81,7 +86,7 @@ fn cut_points(session: &Session, row: &[Index], start: usize, end: usize) -> Vec
             forbid(owner.min(result), owner.max(result));
         }
     }
-    if let Some(turn_start) = pending_turn_start(session, window, &pairing) {
+    if let Some(turn_start) = pending_turn_start(session, window, pairing) {
         forbid(turn_start, window.len().saturating_sub(1));
     }
     let mut open = 0;

@@ -1,6 +1,6 @@
 //! Preparing a compaction, or saying why there is nothing to do.
 
-use super::cut_point::{find_cut_point, pending_turn_start};
+use super::cut_point::{cut_window, pending_turn_start};
 use super::file_operations::file_operations;
 use super::nothing_to_do::NothingToDo;
 use super::preparation::Preparation;
@@ -134,7 +134,8 @@ fn plan(
     };
     let (dropped, window) = view.split_at_checked(behind).unwrap_or((&[], &view));
     let keep_recent_tokens = adapted(session, leaf, window, keep, prepare, rules.adapt);
-    let cut = find_cut_point(session, window, 0, window.len(), keep_recent_tokens);
+    let pairing = Pairing::of(session, window);
+    let cut = cut_window(session, window, &pairing, keep_recent_tokens);
     let history_end = cut.turn_start.unwrap_or(cut.first_kept);
     let messages = |from: usize, to: usize| -> Vec<Index> {
         window.get(from..to).unwrap_or_default().iter().copied().filter(|index| is_message(index)).collect()
@@ -144,7 +145,6 @@ fn plan(
     let kept = messages(cut.first_kept, window.len());
     let sum = |entries: &[Index]| entries.iter().map(|&index| tokens(index)).sum::<u64>();
     let kept_tokens = sum(&kept);
-    let pairing = Pairing::of(session, window);
     let pending_tool_calls = session.name_calls(window, &session.pending_calls(window, &pairing));
     let only_an_open_turn = pending_turn_start(session, window, &pairing)
         .is_some_and(|turn_start| window.iter().take(turn_start).all(|index| !is_message(index)));

@@ -1,4 +1,5 @@
 use super::*;
+use crate::compaction::find_cut_point;
 use crate::session::testing::{add, session, session_with};
 
 fn settings(reserve: u64, keep: u64) -> Settings {
