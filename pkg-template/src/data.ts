@@ -183,7 +183,7 @@ limit?: number,
 /**
  * Why there is no limit, or why the provider's figure was not believed.
  */
-reason: "unknown-window" | "usage-implausible" | "usage-deflated", };
+reason?: "unknown-window" | "usage-implausible" | "usage-deflated", };
 
 /**
  * Why there is nothing to do, with the figures that belong to the reason; all sizes in tokens.

@@ -159,7 +159,7 @@ pub struct ContextUsageData {
     pub limit: Option<f64>,
     /// Why there is no limit, or why the provider's figure was not believed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(type = "\"unknown-window\" | \"usage-implausible\" | \"usage-deflated\""))]
+    #[cfg_attr(test, ts(optional, type = "\"unknown-window\" | \"usage-implausible\" | \"usage-deflated\""))]
     pub reason: Option<&'static str>,
 }
 
