@@ -6,7 +6,7 @@ import { checkOptions, optionalNumber, refuse } from "./guard.js";
 import type { RunHandle } from "./glue/threadfold.js";
 import { isoTime, timeBy } from "./outside.js";
 import type { PlanOptions, Session } from "./session.js";
-import { plainSettings } from "./settings.js";
+import { settingsJson } from "./settings.js";
 import { stateOf, type SessionState } from "./state.js";
 import { ask, type Model, type Summarize } from "./summarizer.js";
 
@@ -81,7 +81,7 @@ export async function compact(session: Session, options: CompactOptions = {}): P
   const local = typeof summarize !== "function" && signal?.aborted !== true;
   const window = optionalNumber("contextWindow", options.contextWindow) ?? usableWindow(model?.contextWindow);
   const fixed = optionalNumber("fixedTokens", options.fixedTokens);
-  const settings = plainSettings(options.settings);
+  const settings = settingsJson(options.settings);
   const start = timeBy(now);
   const run = state.call((handle) => handle.startCompaction(window, fixed, settings, customInstructions, local, start));
   const tell = () => deliver(state, run, onEvent);

@@ -6,7 +6,7 @@ import { checkOptions, guard, optionalNumber, refuse } from "./guard.js";
 import type { SessionHandle } from "./glue/threadfold.js";
 import { toJson } from "./json.js";
 import { Preparation, type PrepareCompactionResult } from "./preparation.js";
-import { plainSettings, type PartialSettings } from "./settings.js";
+import { settingsJson, type PartialSettings } from "./settings.js";
 import { attachState, SessionState, stateOf, type Preset } from "./state.js";
 import { isoTime, randomId, seed } from "./outside.js";
 import type { SessionTree } from "./tree.js";
@@ -257,7 +257,7 @@ export class Session {
     const list = (Array.isArray(pending) ? pending : [pending]) as readonly Message[];
     const messages = list.map((message, index) => toJson(message, `pending[${index}]`));
     const { window, fixed } = planNumbers(options);
-    const settings = plainSettings(options.settings);
+    const settings = settingsJson(options.settings);
     return stateOf(this).call((handle) => handle.contextUsage(window, fixed, messages, settings)) as ContextUsage;
   }
 
@@ -267,7 +267,7 @@ export class Session {
     const state = stateOf(this);
     const { window, fixed } = planNumbers(options);
     const leaf = state.leaf("prepareCompaction", options.leafId);
-    const settings = plainSettings(options.settings);
+    const settings = settingsJson(options.settings);
     const prepared = state.call((handle) => handle.prepareCompaction(leaf, window, fixed, settings));
     const plan = prepared.takePlan();
     const nothing = prepared.nothing() as NothingToDo;

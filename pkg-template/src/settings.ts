@@ -9,12 +9,12 @@ export type PartialSettings = { [Part in keyof Settings]?: Settings[Part] extend
 const DEPTH = 4;
 
 /**
- * Settings as a plain copy: only that crosses into the engine, which must not be left in the middle
- * of a call by a getter or a proxy that throws.
+ * Settings as JSON: only that crosses into the engine, which must not be left in the middle of a
+ * call by a getter or a proxy that throws.
  */
-export function plainSettings(settings: unknown): unknown {
+export function settingsJson(settings: unknown): string | undefined {
   try {
-    return plain(settings, "settings", DEPTH);
+    return JSON.stringify(plain(settings, "settings", DEPTH));
   } catch (cause) {
     if (ThreadfoldError.isInstance(cause)) throw cause;
     const message = "settings: a part of them threw when it was read; allowed is a plain object";
@@ -24,7 +24,9 @@ export function plainSettings(settings: unknown): unknown {
 
 function plain(value: unknown, path: string, depth: number): unknown {
   if (["function", "symbol", "bigint"].includes(typeof value)) refuse(path, value, "a plain value", "invalid-settings");
-  if (typeof value !== "object" || value === null || depth === 0) return value;
+  if (typeof value === "number" && !Number.isFinite(value)) refuse(path, value, "a whole number from 0", "invalid-settings");
+  if (typeof value !== "object" || value === null) return value;
+  if (depth === 0) refuse(path, value, "nothing that nests so deep", "invalid-settings");
   if (Array.isArray(value)) return value.map((part, index) => plain(part, `${path}[${index}]`, depth - 1));
   if (Object.prototype.toString.call(value) !== "[object Object]") refuse(path, value, "a plain object", "invalid-settings");
   const parts = Object.entries(value).map(([key, part]) => {

@@ -5,6 +5,7 @@
 
 mod field;
 mod message;
+pub(crate) mod object;
 mod read;
 mod usage;
 

@@ -168,7 +168,7 @@ impl<'a> Fields<'a> {
         let id = self.id.take("id", &mut wrong);
         if kind == "session" {
             return Read::Header(Header {
-                version: self.version.and_then(|text| serde_json::from_str(text).ok()),
+                version: self.version.and_then(super::object::number).map(|version| version as u32),
                 id,
                 version_text: self.version,
             });
@@ -190,9 +190,8 @@ impl<'a> Fields<'a> {
                 None => EntryKind::Message(Message::Unknown),
             },
             "compaction" => {
-                first_kept_entry_index = self
-                    .first_kept_entry_index
-                    .and_then(|text| serde_json::from_str(text).ok().map(|index| (index, text)));
+                first_kept_entry_index =
+                    self.first_kept_entry_index.and_then(|text| super::object::number(text).map(|index| (index, text)));
                 EntryKind::Compaction(Compaction {
                     summary: self.summary.take("summary", wrong).unwrap_or_default(),
                     short_summary: self.short_summary.take("shortSummary", wrong),

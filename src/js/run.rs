@@ -27,7 +27,7 @@ impl SessionHandle {
         &self,
         context_window: Option<f64>,
         fixed_tokens: Option<f64>,
-        given: JsValue,
+        given: Option<String>,
         custom_instructions: Option<String>,
         local: bool,
         now: &str,

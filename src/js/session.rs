@@ -191,7 +191,7 @@ impl SessionHandle {
         context_window: Option<f64>,
         fixed_tokens: Option<f64>,
         pending: Vec<String>,
-        given: JsValue,
+        given: Option<String>,
     ) -> Result<JsValue, JsValue> {
         let session = self.session.borrow();
         let context_window = window(context_window)?;
@@ -232,7 +232,7 @@ impl SessionHandle {
         leaf: i32,
         context_window: Option<f64>,
         fixed_tokens: Option<f64>,
-        given: JsValue,
+        given: Option<String>,
     ) -> Result<Prepared, JsValue> {
         let leaf = self.leaf(leaf);
         let session = self.session.borrow();

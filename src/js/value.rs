@@ -21,9 +21,10 @@ pub(super) fn to_js(data: &impl Serialize) -> Result<JsValue, JsValue> {
     })
 }
 
-/// Settings as the host gave them, checked.
-pub(super) fn settings(given: JsValue) -> Result<Settings, JsValue> {
-    let given: Given = serde_wasm_bindgen::from_value(given).map_err(|error| {
+/// Settings as the host gave them, as JSON, checked.
+pub(super) fn settings(json: Option<String>) -> Result<Settings, JsValue> {
+    let Some(json) = json else { return Ok(Settings::default()) };
+    let given: Given = serde_json::from_str(&json).map_err(|error| {
         to_js_error(Error::new(ErrorCode::InvalidSettings, format!("settings: {error}; allowed is a plain object")))
     })?;
     let settings = Settings::read(&given, &Settings::default()).map_err(to_js_error)?;

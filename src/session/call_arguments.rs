@@ -1,9 +1,7 @@
 //! The short strings among the arguments of calls, read once an entry.
 
 use super::{Index, Session};
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
-use std::borrow::Cow;
-use std::fmt;
+use crate::entry::object;
 
 /// The strings that one call was given.
 #[derive(Debug)]
@@ -27,41 +25,9 @@ impl Session {
             calls
                 .map(|call| CallArguments {
                     tool: call.name.clone(),
-                    strings: serde_json::from_str(&call.arguments)
-                        .map_or_else(|_| Vec::new(), |Strings(strings)| strings),
+                    strings: object::strings(&call.arguments, LONGEST),
                 })
                 .collect()
         })
-    }
-}
-
-struct Strings(Vec<(Box<str>, Box<str>)>);
-
-impl<'de> Deserialize<'de> for Strings {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct StringsVisitor;
-        impl<'de> Visitor<'de> for StringsVisitor {
-            type Value = Strings;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Strings, A::Error> {
-                let mut strings = Vec::new();
-                while let Some(key) = map.next_key::<Cow<'de, str>>()? {
-                    let value = map.next_value::<&'de serde_json::value::RawValue>()?.get();
-                    if value.len() <= LONGEST && value.starts_with('"') {
-                        if let Ok(value) = serde_json::from_str::<String>(value) {
-                            strings.push((key.into(), value.into()));
-                        }
-                    }
-                }
-                Ok(Strings(strings))
-            }
-            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut list: A) -> Result<Strings, A::Error> {
-                while list.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Strings(Vec::new()))
-            }
-        }
-        deserializer.deserialize_any(StringsVisitor)
     }
 }

@@ -37,19 +37,25 @@ impl fmt::Display for Given {
     }
 }
 
-/// A number in a message. The formatting of the standard library would bring twenty kilobytes of
-/// exact arithmetic into the engine for the sake of an error text.
+/// A number in a message. The formatting of the standard library, and that of serde_json, would
+/// bring twenty kilobytes of exact arithmetic into the engine for the sake of an error text.
 pub(crate) fn number(value: f64) -> String {
-    if value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0 {
-        (value as i64).to_string()
-    } else if value.is_finite() {
-        serde_json::to_string(&value).unwrap_or_default()
-    } else if value.is_nan() {
-        "NaN".to_owned()
-    } else if value > 0.0 {
-        "Infinity".to_owned()
+    // 2^53: beyond it a double names no single whole number.
+    const LARGE: f64 = 9_007_199_254_740_992.0;
+    if value.is_nan() {
+        return "NaN".to_owned();
+    }
+    if value.abs() >= LARGE {
+        let name = if value.is_finite() { "a number beyond 2^53" } else { "Infinity" };
+        return if value < 0.0 { format!("-{name}") } else { name.to_owned() };
+    }
+    let whole = (value as i64).to_string();
+    let millionths = ((value.fract().abs() * 1e6) as u64).to_string();
+    let sign = if value < 0.0 && value > -1.0 { "-" } else { "" };
+    if value.fract() == 0.0 {
+        whole
     } else {
-        "-Infinity".to_owned()
+        format!("{sign}{whole}.{millionths:0>6}").trim_end_matches('0').to_owned()
     }
 }
 
@@ -130,5 +136,26 @@ impl<'de> Visitor<'de> for Seed {
             fields.push((key, value));
         }
         Ok(Given::Object(fields))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn numbers_in_messages() {
+        for (value, text) in [
+            (0.0, "0"),
+            (-3.0, "-3"),
+            (0.5, "0.5"),
+            (-0.25, "-0.25"),
+            (-12.125, "-12.125"),
+            (f64::NAN, "NaN"),
+            (f64::NEG_INFINITY, "-Infinity"),
+            (1e300, "a number beyond 2^53"),
+        ] {
+            assert_eq!(number(value), text);
+        }
     }
 }

@@ -8,6 +8,7 @@ mod carried;
 mod facts;
 mod sentences;
 
+use super::lower::lower;
 use super::request::RequestKind;
 use super::sections::Section;
 use crate::entry::Message;
@@ -361,7 +362,7 @@ fn within(text: &str, tokens: u64, rule: EstimateRule) -> String {
 fn key(item: &str) -> String {
     let command = item.strip_prefix("Ran `").and_then(|rest| rest.rsplit_once('`'));
     let text = command.map_or(item, |(command, _)| command);
-    text.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>()
+    lower(&text.chars().filter(|character| character.is_alphanumeric()).collect::<String>())
         + if text.chars().any(char::is_alphanumeric) { "" } else { text }
 }
 

@@ -1,6 +1,7 @@
 //! Summaries: requests, prompts, replies and the local summariser.
 
 mod local;
+mod lower;
 mod reply;
 mod request;
 mod sections;

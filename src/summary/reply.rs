@@ -365,10 +365,8 @@ fn has_keys(text: &str, first: impl Fn(&str) -> bool, second: impl Fn(&str) -> b
     if !text.starts_with('{') || !text.ends_with('}') {
         return false;
     }
-    let Ok(object) = serde_json::from_str::<std::collections::BTreeMap<String, serde::de::IgnoredAny>>(text) else {
-        return false;
-    };
-    object.keys().any(|key| first(key)) && object.keys().any(|key| second(key))
+    crate::entry::object::keys(text)
+        .is_some_and(|keys| keys.iter().any(|key| first(key)) && keys.iter().any(|key| second(key)))
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ pub(super) fn heading(line: &str) -> Option<Section> {
     }
     let marked = line.starts_with('#') || line.starts_with("**");
     let name = line.trim_matches(|mark: char| matches!(mark, '#' | '*' | ':' | '_') || mark.is_whitespace());
-    let name = name.to_lowercase().replace(" and ", " & ");
+    let name = super::lower::lower(name).replace(" and ", " & ");
     NAMES.iter().find(|(known, _)| marked && *known == name).map(|(_, section)| *section)
 }
 

@@ -2,6 +2,7 @@
 //! stay: half a surrogate pair becomes U+FFFD, a number beyond a double loses its exponent.
 
 use super::super::DiagnosticKind;
+use crate::entry::object;
 
 /// A text that was rewritten.
 pub(in crate::session) struct Lenient {
@@ -81,7 +82,7 @@ fn number_length(bytes: &[u8], position: usize) -> usize {
 /// Makes a number that is beyond a double one that is not; says whether it had to.
 fn tame(number: &mut [u8]) -> bool {
     // JSON knows no other fault of a number than its size.
-    let infinite = serde_json::from_slice::<f64>(number).is_err();
+    let infinite = std::str::from_utf8(number).is_ok_and(|number| object::number(number).is_none());
     if !infinite {
         return false;
     }

@@ -2,6 +2,7 @@
 
 use super::{Notes, one_item};
 use crate::llm::literals::NO_PRIOR_HISTORY;
+use crate::summary::lower::lower;
 use crate::summary::sections::{Section, heading};
 use crate::summary::text::strip_file_lists;
 
@@ -30,8 +31,7 @@ pub(super) fn notes(summary: &str) -> Notes {
 
 fn finish(notes: &mut Notes, section: Section, item: &mut String) {
     let text = one_item(&std::mem::take(item));
-    let says_nothing =
-        matches!(text.to_lowercase().as_str(), "(none)" | "none" | "n/a" | "-") || text == NO_PRIOR_HISTORY;
+    let says_nothing = matches!(lower(&text).as_str(), "(none)" | "none" | "n/a" | "-") || text == NO_PRIOR_HISTORY;
     if !says_nothing {
         notes.add(section, [text]);
     }

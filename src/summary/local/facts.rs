@@ -1,11 +1,10 @@
 //! What the messages of a record say, as far as rules can tell.
 
 use super::sentences::{clip, end, is_decision, is_demand, is_error_line, is_next_step, is_question, sentences, start};
+use crate::entry::object;
 use crate::entry::{Block, Content, Execution, Message, ToolCall, ToolResult};
 use crate::llm::one_line;
 use crate::settings::FileTools;
-use serde_json::value::RawValue;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// What the messages of a record say.
@@ -211,7 +210,10 @@ impl Facts {
 
     fn use_calls(&mut self, calls: Vec<Call>) {
         // The last outcome of each thing that was done tells whether an error was overcome.
-        let last: BTreeMap<&str, usize> = calls.iter().enumerate().map(|(index, call)| (&*call.what, index)).collect();
+        let mut last: BTreeMap<&str, usize> = BTreeMap::new();
+        for (index, call) in calls.iter().enumerate() {
+            last.insert(&call.what, index);
+        }
         let mut open = Vec::new();
         for (index, call) in calls.iter().enumerate() {
             let good_later = last.get(&*call.what).and_then(|&index| calls.get(index)).is_some_and(Call::went_well);
@@ -283,10 +285,16 @@ fn is_trivial(text: &str) -> bool {
     if text.is_ascii() { letters < 9 || text == "Continue if you have next steps." } else { letters < 3 }
 }
 
+/// The longest argument that is looked at, in bytes: a command with a script in it, not the
+/// content of a file.
+const LONGEST_ARGUMENT: usize = 64 * 1024;
+
 impl Call {
     fn of(call: &ToolCall, file_tools: &FileTools) -> Self {
-        let arguments: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(&call.arguments).unwrap_or_default();
-        let text = |key: &str| -> Option<String> { serde_json::from_str(arguments.get(key)?.get()).ok() };
+        let arguments = object::strings(&call.arguments, LONGEST_ARGUMENT);
+        // Of a duplicate key the last wins.
+        let text =
+            |key: &str| arguments.iter().rev().find(|(name, _)| **name == *key).map(|(_, text)| text.to_string());
         let named = |tools: &[String]| tools.iter().any(|tool| **tool == *call.name);
         let modifies = named(&file_tools.modify);
         let path = file_tools.path_arguments.iter().find_map(|key| text(key)).map(|path| one_line(&path).into_owned());

@@ -1,6 +1,7 @@
 //! Sentences of a text, and the words that say what a sentence is about.
 
 use crate::llm::{shorten, utf16_length};
+use crate::summary::lower::lower;
 
 /// No text is looked at further than this, in bytes.
 const LOOKED_AT: usize = 20_000;
@@ -100,7 +101,7 @@ pub(super) fn end(text: &str, bytes: usize) -> &str {
 pub(super) fn words(text: &str) -> Vec<String> {
     text.split(|character: char| !(character.is_alphanumeric() || character == '_'))
         .filter(|word| if word.is_ascii() { word.len() >= 4 } else { word.chars().count() >= 2 })
-        .map(str::to_lowercase)
+        .map(lower)
         .collect()
 }
 
@@ -219,19 +220,19 @@ const NEXT: [&str; 8] =
 
 /// Whether a sentence of the user demands, forbids or prefers something.
 pub(super) fn is_demand(sentence: &str) -> bool {
-    let lower = sentence.to_lowercase().replace('’', "'");
+    let lower = lower(sentence).replace('’', "'");
     DEMANDS.iter().any(|cue| has_word(&lower, cue)) || DEMANDS_ANYWHERE.iter().any(|cue| lower.contains(cue))
 }
 
 /// Whether a sentence of the model says what it settled on.
 pub(super) fn is_decision(sentence: &str) -> bool {
-    let lower = sentence.to_lowercase();
+    let lower = lower(sentence);
     DECISIONS.iter().any(|cue| lower.contains(cue)) && !is_question(sentence)
 }
 
 /// Whether a sentence of the model says what comes next.
 pub(super) fn is_next_step(sentence: &str) -> bool {
-    let lower = sentence.to_lowercase();
+    let lower = lower(sentence);
     (lower.starts_with("next ") || lower.starts_with("next, ") || NEXT.iter().any(|cue| lower.contains(cue)))
         && !is_question(sentence)
 }
@@ -254,7 +255,7 @@ pub(super) fn is_question(text: &str) -> bool {
 
 /// Whether a line of output looks like an error.
 pub(super) fn is_error_line(line: &str) -> bool {
-    let lower = start(line, 400).to_lowercase();
+    let lower = lower(start(line, 400));
     [
         "error:",
         "error[",

@@ -1,0 +1,83 @@
+//! Reading parts of any JSON, in one way.
+//!
+//! Everything goes through `deserialize_any`: the other ways of serde bring error texts that print
+//! floats, and with them thirty kilobytes of exact arithmetic into the engine.
+
+use super::field::{Field, Key, Shape};
+use serde::de::{IgnoredAny, MapAccess};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+
+/// The value of a JSON text, if it has the right shape.
+fn value<'a, T: Shape<'a>>(json: &'a str) -> Option<T> {
+    match serde_json::from_str(json) {
+        Ok(Field::Is(value)) => Some(value),
+        _ => None,
+    }
+}
+
+/// A number; none where a double cannot hold it.
+pub(crate) fn number(json: &str) -> Option<f64> {
+    value(json)
+}
+
+/// The strings of an object with their keys, in their order; strings longer than `longest` bytes,
+/// as they are written, are left out.
+pub(crate) fn strings(json: &str, longest: usize) -> Vec<(Box<str>, Box<str>)> {
+    let raw: Option<RawObject<'_>> = value(json);
+    raw.into_iter()
+        .flat_map(|object| object.0)
+        .filter(|(_, text)| text.len() <= longest && text.starts_with('"'))
+        .filter_map(|(key, text)| Some((key.into(), value::<String>(text)?.into())))
+        .collect()
+}
+
+/// The keys of an object, in their order; none where the text is no object.
+pub(crate) fn keys(json: &str) -> Option<Vec<String>> {
+    Some(value::<Keys>(json)?.0)
+}
+
+struct RawObject<'a>(Vec<(Cow<'a, str>, &'a str)>);
+
+impl<'de> Shape<'de> for RawObject<'de> {
+    fn object<A: MapAccess<'de>>(mut map: A) -> Result<Option<Self>, A::Error> {
+        let mut fields = Vec::new();
+        while let Some(Key(key)) = map.next_key()? {
+            fields.push((key, map.next_value::<&RawValue>()?.get()));
+        }
+        Ok(Some(Self(fields)))
+    }
+}
+
+struct Keys(Vec<String>);
+
+impl<'de> Shape<'de> for Keys {
+    fn object<A: MapAccess<'de>>(mut map: A) -> Result<Option<Self>, A::Error> {
+        let mut keys = Vec::new();
+        while let Some(Key(key)) = map.next_key()? {
+            map.next_value::<IgnoredAny>()?;
+            keys.push(key.into_owned());
+        }
+        Ok(Some(Self(keys)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_strings_of_an_object() {
+        let found = strings(r#"{"path":"\u00e9","n":1,"deep":{"a":"b"},"long":"12345678"}"#, 8);
+        assert_eq!(found, [("path".into(), "é".into())]);
+        assert_eq!(strings("[]", 8), []);
+        assert_eq!(strings("{", 8), []);
+    }
+
+    #[test]
+    fn keys_and_numbers() {
+        assert_eq!(keys(r#"{"a":1,"b":[]}"#).unwrap(), ["a", "b"]);
+        assert_eq!(keys("1"), None);
+        assert_eq!((number("1.5"), number("1e999"), number("\"1\"")), (Some(1.5), None, None));
+    }
+}
