@@ -1,0 +1,66 @@
+// Timing: two sides in turn, in one process, warmed up, and the medians of many rounds.
+
+/** How long each side runs before anything counts, in milliseconds. */
+const WARM_UP = 400;
+/** A sample shorter than this would measure the clock, in milliseconds. */
+const SHORTEST_SAMPLE = 2;
+
+/** Holds the newest result, so that no engine may leave the work out. */
+export const sink = { kept: undefined, samples: 0 };
+
+/**
+ * Races sides, each `{ run, before?, after? }`, and gives the milliseconds of one run for each
+ * round, a list a side. Only `run` is timed. `before` makes what `run` takes and `after` gets what it
+ * gave; a side that has either runs once a sample.
+ */
+export async function race(sides, { rounds = 41, warmUp = WARM_UP } = {}) {
+  const lanes = sides.map((side) => ({ side, batch: warmed(side, warmUp), times: [] }));
+  for (let round = 0; round < rounds; round += 1) {
+    // What the last round left behind is nobody's cost. The collector's callbacks, which give the
+    // engine's memory back, wait for a turn of the event loop.
+    globalThis.gc?.();
+    await new Promise((resolve) => setImmediate(resolve));
+    // Whoever goes first in one round goes second in the next.
+    const order = round % 2 === 0 ? lanes : [...lanes].reverse();
+    for (const lane of order) lane.times.push(sample(lane.side, lane.batch));
+  }
+  return lanes.map((lane) => lane.times);
+}
+
+/** Runs a side until it is warm; gives how many runs make a sample. */
+function warmed(side, warmUp) {
+  const samples = [];
+  const end = performance.now() + warmUp;
+  while (samples.length < 2 || performance.now() < end) samples.push(sample(side, 1));
+  if (side.before !== undefined || side.after !== undefined) return 1;
+  return Math.max(1, Math.ceil(SHORTEST_SAMPLE / quantile(samples, 0.5)));
+}
+
+function sample(side, batch) {
+  const input = side.before?.();
+  const start = performance.now();
+  for (let run = 0; run < batch; run += 1) sink.kept = side.run(input);
+  const time = (performance.now() - start) / batch;
+  side.after?.(sink.kept);
+  sink.samples += 1;
+  return time;
+}
+
+/** A quantile of some numbers, between the two nearest of them. */
+export function quantile(numbers, share) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const place = (sorted.length - 1) * share;
+  const below = Math.floor(place);
+  const above = Math.min(below + 1, sorted.length - 1);
+  return sorted[below] + (sorted[above] - sorted[below]) * (place - below);
+}
+
+export function median(numbers) {
+  return quantile(numbers, 0.5);
+}
+
+/** The ratio of the medians, and how far the ratios of single rounds lie apart. */
+export function ratio(over, under) {
+  const rounds = over.map((time, round) => time / under[round]);
+  return { median: median(over) / median(under), low: quantile(rounds, 0.1), high: quantile(rounds, 0.9) };
+}

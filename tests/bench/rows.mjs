@@ -1,0 +1,122 @@
+// The rows: what each side does, and what is asked of the ratio.
+
+import * as ours from "./ours.mjs";
+import * as pi from "./pi.mjs";
+import { median, race, ratio } from "./race.mjs";
+import { message, pathOf, realSession } from "./sessions.mjs";
+
+const real = realSession();
+const LONG = 100_000;
+const SHORT = 1_000;
+/** How far back the long path was compacted last. */
+const COMPACTION_BACK = 2_000;
+/** What takes pi a second is not repeated as often. */
+const FEW = { rounds: 9 };
+
+let longPath;
+const long = () => (longPath ??= pathOf(LONG, { compactionBack: COMPACTION_BACK }));
+
+export const ROWS = [
+  { name: "load the session, from bytes", target: 1.5, measure: () => loading(real.bytes) },
+  { name: "prepare a compaction", target: 3, measure: () => preparing(real.bytes) },
+  { name: "prepare a compaction, 100 000 entries", target: 100, measure: () => preparing(long(), FEW) },
+  { name: "build the context again", target: 1, measure: () => building(real.bytes) },
+  { name: "build the context again, 100 000 entries", target: 10, measure: () => building(long(), FEW) },
+  { name: "the text of the summary requests", target: 1, measure: () => prompting(real.bytes) },
+  { name: "append and ask for the size, at 100 000 / at 1 000", target: 1.5, atMost: true, measure: appending },
+];
+
+async function sideBySide(theirs, own, options) {
+  const [piTimes, ourTimes] = await race([theirs, own], options);
+  return { ratio: ratio(piTimes, ourTimes), detail: [["pi", median(piTimes)], ["ours", median(ourTimes)]] };
+}
+
+/** From bytes to a counted, migrated session. Giving memory back is timed on neither side. */
+async function loading(bytes) {
+  const theirs = { run: () => pi.load(bytes) };
+  const own = { run: () => ours.Session.fromJsonl(bytes, { preset: "safe" }), after: (session) => session.free() };
+  return { ...(await sideBySide(theirs, own, { warmUp: 1_500 })), note: real.name };
+}
+
+/** What is summarised, kept and touched: ours as ids, pi's as the messages that it hands on. */
+async function preparing(bytes, options) {
+  const { path } = pi.hold(bytes);
+  const theirs = { run: () => pi.prepareCompaction(path) };
+  const session = ours.Session.fromJsonl(bytes, { preset: "safe" });
+  const own = { run: () => readPlan(session.prepareCompaction()) };
+  const result = await sideBySide(theirs, own, options);
+  const [{ messagesToSummarize, turnPrefixMessages }, plan] = [theirs.run(), own.run()];
+  session.free();
+  const note =
+    `summarised: pi ${messagesToSummarize.length}+${turnPrefixMessages.length} messages, ` +
+    `ours ${plan.toSummarize.length}+${plan.turnPrefix.length}; ` +
+    `ours on a session just loaded: ${(await firstPlan(bytes)).toFixed(3)} ms`;
+  return { ...result, note };
+}
+
+/** Reads what a host needs of a plan: if it was not made before, it is made now. */
+function readPlan(answer) {
+  if (!answer.ok) throw new Error(`nothing to prepare: ${answer.message}`);
+  const { firstKeptEntryId, entryIdsToSummarize, turnPrefixEntryIds, previousSummary, fileOps, tokensBefore } = answer.preparation;
+  return { firstKeptEntryId, toSummarize: entryIdsToSummarize, turnPrefix: turnPrefixEntryIds, previousSummary, fileOps, tokensBefore };
+}
+
+/** The milliseconds of the first plan of a session, for which nothing was looked up before. */
+async function firstPlan(bytes) {
+  const own = {
+    before: () => ours.Session.fromJsonl(bytes, { preset: "safe" }),
+    run: (session) => ({ session, plan: readPlan(session.prepareCompaction()) }),
+    after: ({ session }) => session.free(),
+  };
+  const [times] = await race([own], { rounds: 9 });
+  return median(times);
+}
+
+/** The view at the leaf, with messages that were handed out before. */
+async function building(bytes, options) {
+  const { path, leafId, byId } = pi.hold(bytes);
+  const theirs = { run: () => pi.buildSessionContext(path, leafId, byId) };
+  const session = ours.Session.fromJsonl(bytes, { preset: "safe" });
+  const own = { run: () => session.buildSessionContext() };
+  const handedOut = own.run().messages;
+  const result = await sideBySide(theirs, own, options);
+  const again = own.run().messages;
+  if (again.some((message, place) => message !== handedOut[place])) throw new Error("a message is another object now");
+  session.free();
+  return { ...result, note: `messages: pi ${theirs.run().messages.length}, ours ${again.length}` };
+}
+
+/** The prompts for history and turn prefix. */
+async function prompting(bytes) {
+  const theirPlan = pi.prepareCompaction(pi.hold(bytes).path);
+  const ourPlan = ours.enginePlan(bytes);
+  const theirs = { run: () => inOnePiece(pi.prompts(theirPlan)) };
+  const own = { run: () => inOnePiece(ourPlan.prompts()) };
+  const result = await sideBySide(theirs, own);
+  const length = (prompts) => prompts.map((prompt) => prompt.length).join("+");
+  return { ...result, note: `characters: pi ${length(theirs.run())}, ours ${length(own.run())}` };
+}
+
+/** Strings whose parts were only tied together so far are put into one piece when they are read. */
+function inOnePiece(prompts) {
+  for (const prompt of prompts) prompt.charCodeAt(prompt.length - 1);
+  return prompts;
+}
+
+/** One more entry, and the context size after it. */
+async function appending() {
+  const side = (length) => {
+    const session = ours.Session.fromJsonl(pathOf(length), { preset: "safe" });
+    let next = length;
+    return {
+      run: () => {
+        session.appendMessage(message(next));
+        next += 1;
+        return session.contextUsage({ contextWindow: 200_000 }).tokens;
+      },
+    };
+  };
+  const [atLong, atShort] = await race([side(LONG), side(SHORT)]);
+  const detail = [["at 100 000", median(atLong)], ["at 1 000", median(atShort)]];
+  return { ratio: ratio(atLong, atShort), detail, note: "ours alone; the short session grows while it is measured" };
+}
