@@ -1,0 +1,204 @@
+//! Scenarios through the public Rust API, each a file in its stored form: the worked example, the
+//! shapes of turns, and texts of many scripts.
+
+mod support;
+
+use support::{done, id, load, options, prepare, run, settings};
+use threadfold::compaction::{NothingToDo, Preparation, Status, Summarizer, Trigger, prepare_compaction};
+use threadfold::error::ErrorCode;
+use threadfold::session::{ContextMessage, Index, Session};
+use threadfold::settings::check_context_window;
+use threadfold::tokens::{EstimateRule, estimate_text};
+
+fn blocks(blocks: &[&str]) -> String {
+    format!("[{}]", blocks.join(","))
+}
+
+fn text(words: usize) -> String {
+    format!(r#"{{"type":"text","text":"{}"}}"#, "word".repeat(words))
+}
+
+fn call(id: &str) -> String {
+    format!(r#"{{"type":"toolCall","id":"{id}","name":"t","arguments":{{}}}}"#)
+}
+
+/// A message entry without ids.
+fn message(role: &str, rest: &str) -> String {
+    format!(r#"{{"type":"message","message":{{"role":"{role}",{rest}}}}}"#)
+}
+
+fn user(words: usize) -> String {
+    message("user", &format!(r#""content":{}"#, blocks(&[&text(words)])))
+}
+
+fn assistant(words: usize, calls: &[&str]) -> String {
+    let calls: Vec<String> = calls.iter().map(|id| call(id)).collect();
+    let all: Vec<&str> = std::iter::once(text(words)).chain(calls).map(|block| &*block.leak()).collect();
+    message("assistant", &format!(r#""content":{},"stopReason":"stop""#, blocks(&all)))
+}
+
+fn result(id: &str, words: usize) -> String {
+    message("toolResult", &format!(r#""toolCallId":"{id}","toolName":"t","content":{}"#, blocks(&[&text(words)])))
+}
+
+/// A version 1 file: no version, no ids, records numbered with the header as 0.
+fn version_1(entries: &[String]) -> Session {
+    load(format!("{{\"type\":\"session\",\"id\":\"s\",\"timestamp\":\"t\",\"cwd\":\"/\"}}\n{}\n", entries.join("\n")))
+}
+
+/// The records of a view, numbered with the header as 0.
+fn view(session: &Session) -> Vec<Index> {
+    let context = session.build_session_context(session.leaf());
+    assert_eq!(context.repairs, []);
+    let number = |place: &ContextMessage| match place {
+        ContextMessage::Entry(index) => index + 1,
+        made_up => panic!("{made_up:?}"),
+    };
+    context.messages.iter().map(number).collect()
+}
+
+/// The entries of the worked example: `user assistant tool user assistant tool tool assistant tool`.
+fn worked_example() -> Vec<String> {
+    vec![
+        user(10),
+        assistant(10, &["a"]),
+        result("a", 10),
+        user(10),
+        assistant(10, &["b", "c"]),
+        result("b", 10),
+        result("c", 10),
+        assistant(10, &["d"]),
+        result("d", 10),
+    ]
+}
+
+#[test]
+fn the_worked_example_as_a_version_1_file_that_was_folded() {
+    let mut entries = worked_example();
+    entries.push(
+        r#"{"type":"compaction","summary":"Entries 1 to 3.","firstKeptEntryIndex":4,"tokensBefore":90}"#.to_owned(),
+    );
+    let session = version_1(&entries);
+    assert_eq!(view(&session), [10, 4, 5, 6, 7, 8, 9]);
+    let again = load(session.to_jsonl());
+    assert_eq!(view(&again), [10, 4, 5, 6, 7, 8, 9]);
+    assert_eq!(&*again.entry(9).unwrap().compaction().unwrap().first_kept_entry_id, id(&again, 3));
+}
+
+#[test]
+fn the_worked_example_folded_here() {
+    let mut session = version_1(&worked_example());
+    let settings = settings(1_000, 60);
+    let plan = prepare_compaction(&session, session.leaf(), &prepare(&settings)).unwrap().unwrap();
+    let numbers = |entries: &[Index]| entries.iter().map(|index| index + 1).collect::<Vec<_>>();
+    assert_eq!((numbers(&plan.entries_to_summarize), numbers(&plan.kept)), (vec![1, 2, 3], vec![4, 5, 6, 7, 8, 9]));
+    assert!(!plan.is_split_turn);
+    let ran = run(&mut session, options(&settings, Summarizer::Callback), |_| done());
+    assert_eq!((ran.outcome.status, ran.outcome.entry.map(|entry| entry + 1)), (Status::Committed, Some(10)));
+    assert_eq!(view(&load(session.to_jsonl())), [10, 4, 5, 6, 7, 8, 9]);
+}
+
+fn plan(session: &Session, keep: u64) -> Result<Preparation, NothingToDo> {
+    prepare_compaction(session, session.leaf(), &prepare(&settings(1_000, keep))).unwrap()
+}
+
+/// What is summarised as history, the turn prefix and what is kept, numbered with the header as 0.
+fn check(entries: &[String], keep: u64, history: &[Index], prefix: &[Index], kept: &[Index]) {
+    let plan = plan(&version_1(entries), keep).unwrap();
+    let numbers = |entries: &[Index]| entries.iter().map(|index| index + 1).collect::<Vec<_>>();
+    assert_eq!(
+        (numbers(&plan.entries_to_summarize), numbers(&plan.turn_prefix), numbers(&plan.kept)),
+        (history.to_vec(), prefix.to_vec(), kept.to_vec()),
+        "keeping {keep}"
+    );
+}
+
+#[test]
+fn t01_a_budget_line_between_parallel_results_cuts_before_or_behind_them_all() {
+    let entries = [
+        user(5),
+        user(5),
+        assistant(10, &["a", "b"]),
+        result("a", 18_000),
+        result("b", 1_000),
+        assistant(5, &[]),
+        user(5),
+        assistant(5, &[]),
+    ];
+    // The line lies in R(a), in R(b), and behind both.
+    check(&entries, 18_000, &[1], &[2, 3, 4, 5], &[6, 7, 8]);
+    check(&entries, 1_000, &[1], &[2, 3, 4, 5], &[6, 7, 8]);
+    check(&entries, 15, &[1], &[2, 3, 4, 5], &[6, 7, 8]);
+    check(&entries, 19_020, &[1], &[2], &[3, 4, 5, 6, 7, 8]);
+}
+
+#[test]
+fn t03_a_turn_with_an_open_call_is_kept_and_the_call_is_named() {
+    let mut entries = vec![user(20), assistant(20, &[]), user(10), assistant(10, &["x"])];
+    check(&entries, 5, &[1, 2], &[], &[3, 4]);
+    let open = plan(&version_1(&entries), 5).unwrap().pending_tool_calls;
+    assert_eq!(open.iter().map(|call| &*call.tool_call_id).collect::<Vec<_>>(), ["x"]);
+    entries.push(result("x", 10));
+    check(&entries, 5, &[1, 2], &[3], &[4, 5]);
+    let only = plan(&version_1(&[user(20), assistant(20, &["x"])]), 5).unwrap_err();
+    assert!(matches!(&only, NothingToDo::OpenToolCall { calls } if &*calls[0].tool_call_id == "x"), "{only:?}");
+}
+
+#[test]
+fn t15_a_window_that_is_none() {
+    for window in [0.0, -1.0, f64::NAN] {
+        assert_eq!(check_context_window(window).unwrap_err().code, ErrorCode::InvalidWindow, "{window}");
+    }
+    let session = version_1(&worked_example());
+    let settings = settings(1_000, 60);
+    for trigger in [Trigger::Threshold, Trigger::Overflow] {
+        let mut prepare = prepare(&settings);
+        prepare.trigger = trigger;
+        let nothing = prepare_compaction(&session, session.leaf(), &prepare).unwrap().unwrap_err();
+        assert_eq!(nothing.as_str(), "unknown-window");
+    }
+    assert!(plan(&session, 60).is_ok(), "asked for by hand it works");
+}
+
+#[test]
+fn t32_a_cut_at_the_start_of_a_turn_splits_none() {
+    for start in [
+        user(10),
+        message("bashExecution", &format!(r#""command":"","output":"{}""#, "word".repeat(10))),
+        format!(r#"{{"type":"custom_message","customType":"t","content":"{}","display":true}}"#, "word".repeat(10)),
+        format!(r#"{{"type":"branch_summary","fromId":"root","summary":"{}"}}"#, "word".repeat(10)),
+    ] {
+        check(&[user(10), assistant(10, &[]), start.clone(), assistant(10, &[])], 20, &[1, 2], &[], &[3, 4]);
+        check(&[user(10), assistant(10, &[]), start, assistant(10, &[])], 10, &[1, 2], &[3], &[4]);
+    }
+}
+
+#[test]
+fn t33_metadata_before_the_cut_is_kept_and_splits_nothing() {
+    let change = || r#"{"type":"model_change","provider":"p","modelId":"m"}"#.to_owned();
+    let level = || r#"{"type":"thinking_level_change","thinkingLevel":"high"}"#.to_owned();
+    let entries = [user(10), assistant(10, &[]), change(), level(), assistant(10, &[])];
+    check(&entries, 10, &[], &[1, 2], &[5]);
+    let session = version_1(&entries);
+    assert_eq!(plan(&session, 10).unwrap().first_kept, 2);
+    let whole = [user(10), assistant(10, &[]), change(), user(10), assistant(10, &[])];
+    check(&whole, 20, &[1, 2], &[], &[4, 5]);
+    assert_eq!(plan(&version_1(&whole), 20).unwrap().first_kept, 2);
+}
+
+#[test]
+fn t42_ten_thousand_characters_of_a_script_lie_near_the_exact_count() {
+    let exact = tiktoken_rs::o200k_base().expect("the vocabulary");
+    for (script, phrase) in [
+        ("Han", "春天来了，山上的花都开了，孩子们在河边放风筝，老人坐在树下下棋。请先阅读配置文件，再修复这个错误。"),
+        ("Hangul", "먼저 설정 파일을 읽고 연결을 확인한 다음 이 오류를 수정해야 합니다. "),
+        ("Kana", "まずせっていファイルをよんで、それからデータベースのせつぞくをたしかめてください。"),
+        ("Devanagari", "कृपया पहले विन्यास फ़ाइल पढ़ें और फिर इस त्रुटि को ठीक करें। "),
+        ("Cyrillic", "Сначала прочитайте файл настроек, затем исправьте эту ошибку. "),
+        ("emoji", "😀🎉🚀📥🔥💡🐛✅❌🧪📦🤖🦀😃🥺👀"),
+    ] {
+        let text: String = phrase.chars().cycle().take(10_000).collect();
+        let ratio = estimate_text(&text, EstimateRule::ByScript) as f64 / exact.count_ordinary(&text) as f64;
+        assert!((0.8..=1.25).contains(&ratio), "{script}: {ratio:.2} of the exact count");
+    }
+}
