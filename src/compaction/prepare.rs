@@ -78,6 +78,27 @@ impl Rules {
 /// Prepares a compaction at `leaf`, or says why there is nothing to do. Its cost is that of what it
 /// looks at: the part of the path since the previous compaction's kept part.
 ///
+/// ```
+/// use threadfold::compaction::{Prepare, Trigger, prepare_compaction};
+/// use threadfold::session::{Preset, Session};
+/// use threadfold::settings::Settings;
+/// let now = "2026-01-01T00:00:00.000Z";
+/// let mut session = Session::create(Preset::Safe, "s", "/", now, 1);
+/// for content in ["First question", "Second question"] {
+///     session.append(&format!(r#"{{"type":"message","message":{{"role":"user","content":"{content}"}}}}"#), now)?;
+/// }
+/// let mut settings = Settings::default();
+/// let prepare = Prepare { settings: &settings, context_window: None, fixed_tokens: None, trigger: Trigger::Manual };
+/// let nothing = prepare_compaction(&session, session.leaf(), &prepare)?.unwrap_err();
+/// assert_eq!(nothing.as_str(), "session-too-small");
+///
+/// settings.compaction.keep_recent_tokens = Some(4);
+/// let prepare = Prepare { settings: &settings, context_window: None, fixed_tokens: None, trigger: Trigger::Manual };
+/// let plan = prepare_compaction(&session, session.leaf(), &prepare)?.unwrap();
+/// assert_eq!((plan.entries_to_summarize, plan.kept), (vec![0], vec![1]));
+/// # Ok::<(), threadfold::error::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// `invalid-settings` for a reserve that does not fit the window.

@@ -41,6 +41,42 @@ pub struct Started {
 }
 
 /// A compaction under way. It holds the session's lock until it is done.
+///
+/// ```
+/// use threadfold::compaction::{CompactionRun, RunOptions, Status, Summarizer, Trigger};
+/// use threadfold::session::{Preset, Session};
+/// use threadfold::settings::Settings;
+/// use threadfold::step::{Reply, Step};
+/// let now = "2026-01-01T00:00:00.000Z";
+/// let mut session = Session::create(Preset::Safe, "s", "/", now, 1);
+/// for content in ["The first of two questions", "The second"] {
+///     session.append(&format!(r#"{{"type":"message","message":{{"role":"user","content":"{content}"}}}}"#), now)?;
+/// }
+/// let mut settings = Settings::default();
+/// settings.compaction.keep_recent_tokens = Some(3);
+/// let options = RunOptions {
+///     settings,
+///     context_window: None,
+///     fixed_tokens: None,
+///     custom_instructions: None,
+///     summarizer: Summarizer::Callback,
+///     trigger: Trigger::Manual,
+/// };
+/// let started = CompactionRun::start(&mut session, options, now)?;
+/// let (mut run, mut step) = (started.run, started.step);
+/// let outcome = loop {
+///     step = match step {
+///         Step::Done(outcome) => break outcome,
+///         Step::Summarize(asked) => {
+///             // Here a host would call its model with `asked.request`.
+///             assert!(asked.request.prompt.contains("question"));
+///             run.resume(&mut session, Reply::Summary(threadfold::summary::Reply::text("A question.")), now)
+///         }
+///     };
+/// };
+/// assert_eq!(outcome.status, Status::Committed);
+/// # Ok::<(), threadfold::error::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct CompactionRun {
     options: RunOptions,

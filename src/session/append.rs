@@ -56,6 +56,16 @@ impl Session {
     /// Appends an entry below the leaf and moves the leaf to it. `json` is the entry without `id`,
     /// `parentId` and `timestamp`, which the session gives; `now` is the time as ISO 8601.
     ///
+    /// ```
+    /// use threadfold::session::{Preset, Session};
+    /// let now = "2026-01-01T00:00:00.000Z";
+    /// let mut session = Session::create(Preset::Safe, "s", "/", now, 1);
+    /// let index = session.append(r#"{"type":"message","message":{"role":"user","content":"Hello"}}"#, now)?;
+    /// assert_eq!(session.leaf(), Some(index));
+    /// assert_eq!(session.entry(index).map(|entry| entry.id.len()), Some(8));
+    /// # Ok::<(), threadfold::error::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// `invalid-entry` for what is no entry, `unknown-entry` for a compaction or label that names

@@ -51,6 +51,22 @@ pub struct PendingToolCall {
 
 impl Session {
     /// The view that a model gets at `leaf`: the latest summary, what it keeps, what came after.
+    ///
+    /// ```
+    /// use threadfold::session::{Preset, Session};
+    /// let now = "2026-01-01T00:00:00.000Z";
+    /// let mut session = Session::create(Preset::Safe, "s", "/", now, 1);
+    /// session.append(r#"{"type":"message","message":{"role":"user","content":"Read a.rs"}}"#, now)?;
+    /// session.append(
+    ///     r#"{"type":"message","message":{"role":"assistant","content":[
+    ///         {"type":"toolCall","id":"call-1","name":"read","arguments":{"path":"a.rs"}}]}}"#,
+    ///     now,
+    /// )?;
+    /// let context = session.build_session_context(session.leaf());
+    /// assert_eq!((context.messages.len(), context.repairs.len()), (2, 0));
+    /// assert_eq!(&*context.pending_tool_calls[0].tool_call_id, "call-1");
+    /// # Ok::<(), threadfold::error::Error>(())
+    /// ```
     pub fn build_session_context(&self, leaf: Option<Index>) -> Context<'_> {
         let (summary, row) = self.view_row(leaf);
         let pairing = Pairing::of(self, &row);

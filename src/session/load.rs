@@ -27,6 +27,20 @@ impl Session {
     /// Damage never ends a load: it is listed in [`Session::diagnostics`], and the bytes survive
     /// [`Session::to_jsonl`]. `seed` is any number; the same seed gives the same new ids.
     ///
+    /// ```
+    /// use threadfold::session::{Preset, Session};
+    /// let file = concat!(
+    ///     r#"{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}"#, "\n",
+    ///     r#"{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"Hello"}}"#, "\n",
+    ///     r#"{"type":"message","id":"b","par"#,
+    /// );
+    /// let session = Session::from_jsonl(file.into(), Preset::Safe, 1)?;
+    /// assert_eq!((session.len(), session.id()), (1, Some("s")));
+    /// assert_eq!(session.diagnostics()[0].kind.as_str(), "torn-line");
+    /// assert_eq!(session.to_jsonl(), file.as_bytes());
+    /// # Ok::<(), threadfold::error::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// `not-a-session` when no line holds a header or an entry of a known type, `too-large` above
