@@ -6,9 +6,7 @@ import { describe } from "./guard.js";
  * with the place and the key.
  */
 export function toJson(value: unknown, place: string): string {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new ThreadfoldError("invalid-entry", `${place}: ${describe(value)} is not allowed; allowed is an object`);
-  }
+  requireObject(value, place);
   let key = "";
   try {
     const json = JSON.stringify(value, (name: string, part: unknown) => {
@@ -23,6 +21,12 @@ export function toJson(value: unknown, place: string): string {
       cause,
     });
   }
+}
+
+/** Refuses what is no object as `invalid-entry`. */
+export function requireObject(value: unknown, place: string): void {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return;
+  throw new ThreadfoldError("invalid-entry", `${place}: ${describe(value)} is not allowed; allowed is an object`);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { CompactionResult, Entry, Message, NewEntry, SessionHeader } from "
 import { ThreadfoldError } from "./error.js";
 import { checkOptions, guard, optionalNumber, refuse } from "./guard.js";
 import type { SessionHandle } from "./glue/threadfold.js";
-import { toJson } from "./json.js";
+import { requireObject, toJson } from "./json.js";
 import { Preparation, type PrepareCompactionResult } from "./preparation.js";
 import { settingsJson, type PartialSettings } from "./settings.js";
 import { attachState, SessionState, stateOf, type Preset } from "./state.js";
@@ -146,13 +146,13 @@ export class Session {
 
   /** Appends a message; see {@link Session.append}. */
   appendMessage(message: Message): string {
-    toJson(message, "message");
+    requireObject(message, "message");
     return this.append({ type: "message", message });
   }
 
   /** Appends a compaction that was made elsewhere. Throws `unknown-entry` where its first kept entry is not on the path. */
   appendCompaction(result: CompactionResult): string {
-    toJson(result, "result");
+    requireObject(result, "result");
     return this.append({ ...result, type: "compaction" });
   }
 

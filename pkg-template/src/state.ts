@@ -14,6 +14,8 @@ export class SessionState {
   readonly preset: Preset;
   readonly #ids: string[] = [];
   readonly #entries: (Entry | undefined)[] = [];
+  /** The parents of the entries as far as they were asked for; they never change. */
+  #parents: Int32Array = new Int32Array();
   #freed = false;
 
   constructor(handle: SessionHandle, preset: Preset) {
@@ -66,7 +68,8 @@ export class SessionState {
   }
 
   #parentId(index: number): string | null {
-    const parent = this.call((handle) => handle.parents())[index] ?? -1;
+    if (index >= this.#parents.length) this.#parents = this.call((handle) => handle.parents());
+    const parent = this.#parents[index] ?? -1;
     return parent < 0 ? null : this.id(parent);
   }
 
