@@ -1,6 +1,6 @@
 //! Migrations: version 1 has no ids and counts records, version 2 an old name of a role.
 
-use super::jsonl::{Edit, Stored, json_string, offset_in, raw_offset, splice_point, spliced_fields};
+use super::jsonl::{Edit, Stored, json_string, lossy_text, offset_in, raw_offset, splice_point, spliced_fields};
 use super::load::FoundHeader;
 use super::{Diagnostic, DiagnosticKind};
 use crate::entry::{EntryId, EntryKind, Record};
@@ -129,7 +129,7 @@ pub(super) fn header_edits(version: Version, header: &FoundHeader, bytes: &[u8])
     if let Some((start, end)) = header.version_at {
         return vec![Edit { start: raw_offset(raw, start), end: raw_offset(raw, end), text: "3".to_owned() }];
     }
-    let record = String::from_utf8_lossy(raw);
+    let record = lossy_text(raw);
     let point = splice_point(&record);
     let text = spliced_fields(&record, point, r#""version":3"#);
     let point = raw_offset(raw, point);
@@ -166,7 +166,7 @@ fn give_ids(version: Version, drafts: &mut [Draft], bytes: &[u8], diagnostics: &
                     draft.parent_id = previous.clone();
                 }
                 if version == Version::One {
-                    let record = String::from_utf8_lossy(draft.record(bytes));
+                    let record = lossy_text(draft.record(bytes));
                     let point = splice_point(&record);
                     let mut fields = format!(r#""id":"{id}""#);
                     if chained {
@@ -221,7 +221,7 @@ fn first_kept_ids(drafts: &mut [Draft], bytes: &[u8]) {
             continue;
         }
         compaction.first_kept_entry_id = (&*id).into();
-        let record = String::from_utf8_lossy(draft.record(bytes));
+        let record = lossy_text(draft.record(bytes));
         let old =
             value_at.and_then(|(start, end)| Some((record.get(..start)?.rfind(r#""firstKeptEntryIndex""#)?, end)));
         let field = format!(r#""firstKeptEntryId":{}"#, json_string(&id));

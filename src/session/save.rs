@@ -1,5 +1,6 @@
 //! Writing a session back as JSONL.
 
+use super::jsonl::lossy_text;
 use super::{Index, Session, Stored};
 use crate::entry::EntryKind;
 use std::borrow::Cow;
@@ -53,7 +54,7 @@ impl Session {
             return None;
         }
         let line = node.stored.line(&self.bytes);
-        let text = String::from_utf8_lossy(&line);
+        let text = lossy_text(&line);
         let lenient = if node.rewritten { super::load::rewrite(&text) } else { None };
         Some(lenient.map_or_else(|| text.into_owned(), |lenient| lenient.text))
     }
@@ -61,7 +62,7 @@ impl Session {
     /// The JSON of the header, where there is one.
     pub fn header_json(&self) -> Option<String> {
         let line = self.header.as_ref()?.stored.line(&self.bytes);
-        Some(String::from_utf8_lossy(&line).into_owned())
+        Some(lossy_text(&line).into_owned())
     }
 }
 
