@@ -12,8 +12,7 @@ export interface SessionContext extends ContextNotes {
   entryIds: string[];
 }
 
-/** Messages that no entry holds as such, made once an entry. */
-const made = new WeakMap<Entry, Message>();
+/** The results that were made up for the calls of an entry, by the number of the call. */
 const madeUp = new WeakMap<Entry, Map<number, Message>>();
 
 export function buildContext(state: SessionState, leaf: number): SessionContext {
@@ -29,21 +28,15 @@ export function buildContext(state: SessionState, leaf: number): SessionContext 
   for (let at = 0; at < length; at += 1) {
     const index = places[at * step] as number;
     const call = plain ? 0 : (places[at * step + 1] as number);
-    messages[at] = call === 0 ? entryMessage(state.entry(index)) : syntheticResult(state.entry(index), call - 1);
+    messages[at] = call === 0 ? state.message(index) : syntheticResult(state.entry(index), call - 1);
     entryIds[at] = state.id(index);
   }
   return { messages, entryIds, ...notes };
 }
 
-/** The message of an entry in a view. */
+/** The message of an entry in a view; a new object where no entry holds it as such. */
 export function entryMessage(entry: Entry): Message {
-  if (entry.type === "message") return entry.message;
-  let message = made.get(entry);
-  if (message === undefined) {
-    message = Object.freeze(makeMessage(entry));
-    made.set(entry, message);
-  }
-  return message;
+  return entry.type === "message" ? entry.message : Object.freeze(makeMessage(entry));
 }
 
 function makeMessage(entry: Entry): Message {

@@ -1,4 +1,3 @@
-import { entryMessage } from "./context.js";
 import type { FileLists, NothingToDo, PendingToolCall, PreparationFigures, Settings } from "./data.js";
 import type { Message } from "./entry.js";
 import type { PreparationHandle } from "./glue/threadfold.js";
@@ -84,7 +83,7 @@ export class Preparation {
 
   #messages(entries: (handle: PreparationHandle) => Uint32Array): Message[] {
     const indices = this.#state.call(() => entries(this.#handle));
-    return Array.from(indices, (index) => entryMessage(this.#state.entry(index)));
+    return Array.from(indices, (index) => this.#state.message(index));
   }
 }
 

@@ -1,5 +1,6 @@
+import { entryMessage } from "./context.js";
 import { ThreadfoldError } from "./error.js";
-import type { Entry } from "./entry.js";
+import type { Entry, Message } from "./entry.js";
 import { guard } from "./guard.js";
 import type { SessionHandle } from "./glue/threadfold.js";
 import { deepFreeze } from "./json.js";
@@ -8,12 +9,24 @@ import type { Session } from "./session.js";
 /** Which rules a session follows. */
 export type Preset = "safe" | "classic";
 
+/**
+ * What was handed out of entries that stand side by side. A plan or a view of a long session costs
+ * the blocks that it touches, not the session.
+ */
+interface Block {
+  readonly ids: string[];
+  readonly entries: (Entry | undefined)[];
+  readonly messages: (Message | undefined)[];
+}
+
+/** How many entries make a block. */
+const BLOCK = 1024;
+
 /** What a session holds on the JavaScript side. */
 export class SessionState {
   readonly handle: SessionHandle;
   readonly preset: Preset;
-  readonly #ids: string[] = [];
-  readonly #entries: (Entry | undefined)[] = [];
+  readonly #blocks: Block[] = [];
   /** The parents of the entries as far as they were asked for; they never change. */
   #parents: Int32Array = new Int32Array();
   #freed = false;
@@ -35,32 +48,49 @@ export class SessionState {
     this.handle.free();
   }
 
-  /** The id of an entry; what was appended meanwhile, by a run for example, is caught up with. */
+  /** The id of an entry. */
   id(index: number): string {
-    if (index >= this.#ids.length) {
-      const more = this.call((handle) => handle.idsFrom(this.#ids.length));
-      for (const id of JSON.parse(more) as string[]) this.#ids.push(id);
-    }
-    const id = this.#ids[index];
+    const { ids } = this.#block(index);
+    const id = ids[index % BLOCK] ?? this.#moreIds(index, ids);
     if (id === undefined) throw new ThreadfoldError("internal", `no entry has the number ${index}`);
     return id;
   }
 
   ids(indices: Uint32Array | readonly number[]): string[] {
-    return Array.from(indices, (index) => this.id(index));
+    const ids = new Array<string>(indices.length);
+    for (let at = 0; at < ids.length; at += 1) ids[at] = this.id(indices[at] as number);
+    return ids;
+  }
+
+  #block(index: number): Block {
+    return (this.#blocks[Math.trunc(index / BLOCK)] ??= { ids: [], entries: [], messages: [] });
+  }
+
+  /** Catches up with what is not known of a block yet, also what was appended meanwhile. */
+  #moreIds(index: number, ids: string[]): string | undefined {
+    const first = index - (index % BLOCK) + ids.length;
+    const more = this.call((handle) => handle.idsFrom(first, BLOCK - ids.length));
+    for (const id of JSON.parse(more) as string[]) ids.push(id);
+    return ids[index % BLOCK];
   }
 
   /** An entry, the same object each time. */
   entry(index: number): Entry {
-    const known = this.#entries[index];
+    const { entries } = this.#block(index);
+    const known = entries[index % BLOCK];
     if (known !== undefined) return known;
     const id = this.id(index);
     const json = this.call((handle) => handle.entryJson(index));
     const stored = json === undefined ? this.#unreadable(index, id) : (JSON.parse(json) as Entry);
     // An entry without an id, or with one that is taken, has another one in memory.
     const entry = deepFreeze(stored.id === id ? stored : { ...stored, id, parentId: stored.parentId ?? this.#parentId(index) });
-    this.#entries[index] = entry;
+    entries[index % BLOCK] = entry;
     return entry;
+  }
+
+  /** The message of an entry in a view, the same object each time. */
+  message(index: number): Message {
+    return (this.#block(index).messages[index % BLOCK] ??= entryMessage(this.entry(index)));
   }
 
   #unreadable(index: number, id: string): Entry {
@@ -75,7 +105,9 @@ export class SessionState {
 
   /** Keeps what the host handed in, so that its own objects come back. */
   remember(index: number, entry: Entry): void {
-    this.#entries[index] = entry;
+    const { entries, messages } = this.#block(index);
+    entries[index % BLOCK] = entry;
+    messages[index % BLOCK] = undefined;
   }
 
   /** The number of an id, undefined where no entry has it. */

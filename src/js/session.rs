@@ -64,12 +64,14 @@ impl SessionHandle {
         self.session.borrow().leaf().map_or(-1, |leaf| leaf as i32)
     }
 
-    /// The ids of the entries from a number on, as a JSON array.
+    /// The ids of so many entries from a number on, as a JSON array; fewer where the session ends.
     #[wasm_bindgen(js_name = idsFrom)]
-    pub fn ids_from(&self, first: u32) -> String {
+    pub fn ids_from(&self, first: u32, count: u32) -> String {
         let session = self.session.borrow();
-        let ids: Vec<&str> =
-            (first..session.len() as Index).filter_map(|index| session.entry(index)).map(|entry| &*entry.id).collect();
+        let ids: Vec<&str> = (first..first.saturating_add(count))
+            .map_while(|index| session.entry(index))
+            .map(|entry| &*entry.id)
+            .collect();
         serde_json::to_string(&ids).unwrap_or_default()
     }
 
