@@ -1,6 +1,9 @@
 //! Scenarios through the public Rust API, each a file in its stored form: the worked example, the
 //! shapes of turns, and texts of many scripts.
 
+// A test may panic: that is how it fails.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
 mod support;
 
 use support::{done, id, load, options, prepare, run, settings};

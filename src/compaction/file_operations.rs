@@ -45,10 +45,10 @@ pub fn file_operations(
         operations.add_lists(&previous.files);
     }
     for index in entries {
-        if let Some(EntryKind::BranchSummary(branch)) = session.entry(index).map(|entry| &entry.kind) {
-            if !branch.from_extension {
-                operations.add_lists(&branch.files);
-            }
+        if let Some(EntryKind::BranchSummary(branch)) = session.entry(index).map(|entry| &entry.kind)
+            && !branch.from_extension
+        {
+            operations.add_lists(&branch.files);
         }
         for call in session.call_arguments(index) {
             let modifies = tools.modify.iter().any(|tool| **tool == *call.tool);

@@ -139,7 +139,7 @@ fn plan(
     let view = session.path_below(view_start, Some(leaf));
     let tokens = |index: Index| session.node(index).map_or(0, |node| node.tokens.tokens);
     let is_message = |index: &Index| session.node(*index).is_some_and(Node::is_message);
-    let newest = view.iter().copied().filter(is_message).next_back();
+    let newest = view.iter().copied().rfind(is_message);
     if let (Some(limit), Some(newest)) = (limit, newest) {
         let newest_message_tokens = tokens(newest);
         if fixed_tokens.saturating_add(newest_message_tokens) > limit {
@@ -183,15 +183,16 @@ fn plan(
             return Ok(Err(NothingToDo::OpenToolCall { calls: pending_tool_calls }));
         }
         let largest = kept.iter().copied().max_by_key(|&index| tokens(index)).and_then(|index| session.node(index));
-        if let (Some(limit), Some(largest)) = (limit, largest) {
-            if cut.budget_reached && context.tokens > limit {
-                return Ok(Err(NothingToDo::KeptTailTooLarge {
-                    entry_id: largest.entry.id.clone(),
-                    entry_tokens: largest.tokens.tokens,
-                    kept_tokens,
-                    limit,
-                }));
-            }
+        if let (Some(limit), Some(largest)) = (limit, largest)
+            && cut.budget_reached
+            && context.tokens > limit
+        {
+            return Ok(Err(NothingToDo::KeptTailTooLarge {
+                entry_id: largest.entry.id.clone(),
+                entry_tokens: largest.tokens.tokens,
+                kept_tokens,
+                limit,
+            }));
         }
         let window_tokens = sum(&entries_to_summarize) + sum(&turn_prefix) + kept_tokens;
         return Ok(Err(NothingToDo::SessionTooSmall { window_tokens, keep_recent_tokens }));

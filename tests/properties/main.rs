@@ -9,6 +9,9 @@
 //!
 //! A run prints its seed; `THREADFOLD_SEED=<seed>` with the same number of cases repeats it.
 
+// A test may panic: that is how it fails.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
 #[path = "../support/mod.rs"]
 mod support;
 

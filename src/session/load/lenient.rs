@@ -94,10 +94,8 @@ fn tame(number: &mut [u8]) -> bool {
     // Hundreds of digits before the point: a point behind the first makes them decimals.
     let digits = number.iter().take_while(|byte| byte.is_ascii_digit()).count();
     if digits > 300 {
-        if let Some(point) = number.get_mut(digits) {
-            if *point == b'.' {
-                *point = b'0';
-            }
+        if let Some(point) = number.get_mut(digits).filter(|point| **point == b'.') {
+            *point = b'0';
         }
         if let Some(second) = number.get_mut(1) {
             *second = b'.';
