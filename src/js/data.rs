@@ -345,7 +345,8 @@ impl From<&Summarize> for SummarizeData {
             request: SummaryRequestData {
                 kind: step.request.kind.as_str(),
                 system_prompt: step.request.system_prompt.to_owned(),
-                prompt: step.request.prompt.clone(),
+                // It crosses by itself, see `long_text`.
+                prompt: String::new(),
                 max_tokens: step.request.max_tokens as f64,
                 prompt_tokens: step.request.prompt_tokens as f64,
             },

@@ -1,7 +1,7 @@
 //! A preparation as JavaScript holds it.
 
 use super::data::{PreparationFigures, SettingsData};
-use super::value::to_js;
+use super::value::{long_text, to_js};
 use crate::compaction::Preparation;
 use crate::session::Session;
 use crate::settings::Settings;
@@ -79,9 +79,10 @@ impl PreparationHandle {
     }
 
     /// The prompts of the summary requests.
-    pub fn prompts(&self) -> Vec<String> {
+    #[wasm_bindgen(unchecked_return_type = "string[]")]
+    pub fn prompts(&self) -> Vec<JsValue> {
         let session = self.session.borrow();
         let options = RequestOptions::new(self.plan.reserve_tokens, session.preset().estimate_rule());
-        self.plan.requests(&session, &options).into_iter().map(|request| request.prompt).collect()
+        self.plan.requests(&session, &options).into_iter().map(|request| long_text(&request.prompt)).collect()
     }
 }

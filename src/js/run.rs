@@ -2,7 +2,7 @@
 
 use super::data::{EventData, OutcomeData, SummarizeData};
 use super::session::SessionHandle;
-use super::value::{count, settings, to_js, to_js_error, window};
+use super::value::{count, long_text, settings, to_js, to_js_error, window};
 use crate::compaction::{CompactionOutcome, CompactionRun, RunOptions, Summarizer, Trigger};
 use crate::session::Session;
 use crate::step::{Reply, Step};
@@ -54,7 +54,12 @@ impl RunHandle {
     /// The request to hand to the summariser, or nothing where the run has ended.
     pub fn request(&self) -> Result<JsValue, JsValue> {
         match &*self.step.borrow() {
-            Step::Summarize(step) => to_js(&SummarizeData::from(step)),
+            Step::Summarize(step) => {
+                let data = to_js(&SummarizeData::from(step))?;
+                let request = js_sys::Reflect::get(&data, &"request".into())?;
+                js_sys::Reflect::set(&request, &"prompt".into(), &long_text(&step.request.prompt))?;
+                Ok(data)
+            }
             Step::Done(_) => Ok(JsValue::UNDEFINED),
         }
     }

@@ -21,6 +21,23 @@ pub(super) fn to_js(data: &impl Serialize) -> Result<JsValue, JsValue> {
     })
 }
 
+/// The bytes of a piece of a long text.
+const PIECE: usize = 1_024;
+
+/// A long text as a JavaScript string. It crosses in pieces: an engine reads what is all ASCII
+/// several times as fast as what holds a single other character, and most pieces of a prompt are.
+pub(super) fn long_text(text: &str) -> JsValue {
+    let pieces = js_sys::Array::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = (0..=PIECE.min(rest.len())).rev().find(|&end| rest.is_char_boundary(end)).unwrap_or(rest.len());
+        let (piece, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        pieces.push(&piece.into());
+        rest = behind;
+    }
+    pieces.join("").into()
+}
+
 /// Settings as the host gave them, as JSON, checked.
 pub(super) fn settings(json: Option<String>) -> Result<Settings, JsValue> {
     let Some(json) = json else { return Ok(Settings::default()) };
