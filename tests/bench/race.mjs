@@ -3,7 +3,7 @@
 /** How long each side runs before anything counts, in milliseconds. */
 const WARM_UP = 400;
 /** A sample shorter than this would measure the clock, in milliseconds. */
-const SHORTEST_SAMPLE = 2;
+const SHORTEST_SAMPLE = 0.5;
 
 /** Holds the newest result, so that no engine may leave the work out. */
 export const sink = { kept: undefined, samples: 0 };
@@ -13,7 +13,7 @@ export const sink = { kept: undefined, samples: 0 };
  * round, a list a side. Only `run` is timed. `before` makes what `run` takes and `after` gets what it
  * gave; a side that has either runs once a sample.
  */
-export async function race(sides, { rounds = 41, warmUp = WARM_UP } = {}) {
+export async function race(sides, { rounds = 61, warmUp = WARM_UP } = {}) {
   const lanes = sides.map((side) => ({ side, batch: warmed(side, warmUp), times: [] }));
   for (let round = 0; round < rounds; round += 1) {
     // What the last round left behind is nobody's cost. The collector's callbacks, which give the
