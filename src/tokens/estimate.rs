@@ -218,6 +218,13 @@ mod tests {
     }
 
     #[test]
+    fn each_character_costs_its_rate_wherever_it_stands() {
+        for text in ["", "a", "é", "abcdefgh", "abcdefghé", "abcdefg中hijklmnop😀", "中中abcdefghijklmnopqé"] {
+            assert_eq!(script_rates(text), text.chars().map(rate).sum::<u64>(), "{text}");
+        }
+    }
+
+    #[test]
     fn estimates_stay_linear() {
         for length in [4, 200_000, 260_000, 4_000_000] {
             assert_eq!(estimate_text(&"a".repeat(length), EstimateRule::Classic), length as u64 / 4);
