@@ -17,10 +17,10 @@ pub struct FileOperations {
 impl FileOperations {
     /// The sorted lists: what was also modified is not among the read.
     pub fn lists(&self) -> FileLists {
-        let names = |files: &mut dyn Iterator<Item = &Box<str>>| files.map(|file| file.to_string()).collect();
+        let only_read = self.read.iter().filter(|&file| !self.modified.contains(file));
         FileLists {
-            read_files: names(&mut self.read.difference(&self.modified)),
-            modified_files: names(&mut self.modified.iter()),
+            read_files: only_read.map(ToString::to_string).collect(),
+            modified_files: self.modified.iter().map(ToString::to_string).collect(),
         }
     }
 

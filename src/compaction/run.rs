@@ -80,7 +80,7 @@ pub struct Started {
 #[derive(Debug)]
 pub struct CompactionRun {
     options: RunOptions,
-    preparation: Option<Preparation>,
+    preparation: Option<Arc<Preparation>>,
     stage: Stage,
     /// The request that is out, and the number of this attempt at it.
     request: Option<Arc<SummaryRequest>>,
@@ -144,7 +144,7 @@ impl CompactionRun {
                 run.end(session, outcome)
             }
             Ok(preparation) => {
-                run.preparation = Some(preparation);
+                run.preparation = Some(Arc::new(preparation));
                 run.advance(session, now)
             }
         };
@@ -372,7 +372,7 @@ impl CompactionRun {
             sufficient,
             estimate_before,
             estimate_after,
-            entries_in_the_way: if sufficient { Vec::new() } else { plan.entries_in_the_way },
+            entries_in_the_way: if sufficient { Vec::new() } else { plan.entries_in_the_way.clone() },
         });
         outcome.entry = Some(entry);
         outcome.tokens_after = Some(self.context_tokens(session));

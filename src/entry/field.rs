@@ -8,20 +8,15 @@ use std::fmt;
 use std::marker::PhantomData;
 
 /// What a record says in one field.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) enum Field<T> {
     /// Nothing, or null.
+    #[default]
     Absent,
     /// A value of a wrong type.
     Wrong,
     /// A value of the right type.
     Is(T),
-}
-
-impl<T> Default for Field<T> {
-    fn default() -> Self {
-        Self::Absent
-    }
 }
 
 impl<T> Field<T> {
@@ -64,27 +59,91 @@ pub(super) trait Shape<'de>: Sized {
     }
 }
 
-impl<'de> Shape<'de> for Cow<'de, str> {
-    fn text(value: Cow<'de, str>) -> Option<Self> {
-        Some(value)
-    }
+/// A string, a boolean or a number. One type for all of them keeps the engine small: each type that
+/// a field may have costs a reader of its own.
+#[derive(Debug)]
+pub(super) enum Scalar<'a> {
+    Text(Cow<'a, str>),
+    Boolean(bool),
+    Number(f64),
 }
 
-impl<'de> Shape<'de> for String {
+impl<'de> Shape<'de> for Scalar<'de> {
     fn text(value: Cow<'de, str>) -> Option<Self> {
-        Some(value.into_owned())
+        Some(Self::Text(value))
     }
-}
-
-impl<'de> Shape<'de> for bool {
     fn boolean(value: bool) -> Option<Self> {
-        Some(value)
+        Some(Self::Boolean(value))
+    }
+    fn number(value: f64) -> Option<Self> {
+        Some(Self::Number(value))
     }
 }
 
-impl<'de> Shape<'de> for f64 {
-    fn number(value: f64) -> Option<Self> {
-        Some(value)
+impl<'a> Scalar<'a> {
+    pub(super) fn into_text(self) -> Option<Cow<'a, str>> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(super) fn as_number(&self) -> Option<f64> {
+        match self {
+            Self::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+}
+
+/// A field that should hold a string, a boolean or a number.
+pub(super) type Plain<'a> = Field<Scalar<'a>>;
+
+impl<'a> Plain<'a> {
+    /// The string, noting the field's name where it holds something else.
+    pub(super) fn text(self, name: &'static str, wrong: &mut Vec<&'static str>) -> Option<Cow<'a, str>> {
+        match self {
+            Self::Is(Scalar::Text(text)) => Some(text),
+            other => other.other(name, wrong),
+        }
+    }
+
+    /// The same as a text of its own.
+    pub(super) fn string(self, name: &'static str, wrong: &mut Vec<&'static str>) -> Option<String> {
+        self.text(name, wrong).map(Cow::into_owned)
+    }
+
+    /// The boolean, noting the field's name where it holds something else.
+    pub(super) fn boolean(self, name: &'static str, wrong: &mut Vec<&'static str>) -> Option<bool> {
+        match self {
+            Self::Is(Scalar::Boolean(value)) => Some(value),
+            other => other.other(name, wrong),
+        }
+    }
+
+    /// The number, noting the field's name where it holds something else.
+    pub(super) fn number(self, name: &'static str, wrong: &mut Vec<&'static str>) -> Option<f64> {
+        match self {
+            Self::Is(Scalar::Number(value)) => Some(value),
+            other => other.other(name, wrong),
+        }
+    }
+
+    fn other<T>(self, name: &'static str, wrong: &mut Vec<&'static str>) -> Option<T> {
+        if !matches!(self, Self::Absent) {
+            wrong.push(name);
+        }
+        None
+    }
+
+    /// Whether it holds a number that can be a size.
+    pub(super) fn is_size(&self) -> bool {
+        matches!(self, Self::Is(Scalar::Number(number)) if *number >= 0.0)
+    }
+
+    /// Whether it holds a string.
+    pub(super) fn is_text(&self) -> bool {
+        matches!(self, Self::Is(Scalar::Text(_)))
     }
 }
 
@@ -152,16 +211,6 @@ impl<'de, T: Shape<'de>> Visitor<'de> for FieldVisitor<T> {
     }
 }
 
-/// The length of a string that is not needed itself, such as the data of an image.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Length(pub(super) usize);
-
-impl<'de> Shape<'de> for Length {
-    fn text(value: Cow<'de, str>) -> Option<Self> {
-        Some(Self(value.len()))
-    }
-}
-
 /// A key of an object, borrowed from the line where it holds no escape.
 pub(super) struct Key<'de>(pub(super) Cow<'de, str>);
 
@@ -196,6 +245,13 @@ pub(super) fn fields<'de, A: MapAccess<'de>>(
         }
     }
     Ok(())
+}
+
+/// A string, a boolean or a number. Kept out of line: inlined at each of the fields it would be a
+/// tenth of the engine.
+#[inline(never)]
+pub(super) fn plain<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Plain<'de>, A::Error> {
+    map.next_value()
 }
 
 /// The raw JSON text of a value.

@@ -3,7 +3,7 @@
 //! Everything goes through `deserialize_any`: the other ways of serde bring error texts that print
 //! floats, and with them thirty kilobytes of exact arithmetic into the engine.
 
-use super::field::{Field, Key, Shape};
+use super::field::{Field, Key, Scalar, Shape};
 use serde::de::{IgnoredAny, MapAccess};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -18,7 +18,7 @@ fn value<'a, T: Shape<'a>>(json: &'a str) -> Option<T> {
 
 /// A number; none where a double cannot hold it.
 pub(crate) fn number(json: &str) -> Option<f64> {
-    value(json)
+    value::<Scalar<'_>>(json)?.as_number()
 }
 
 /// The strings of an object with their keys, in their order; strings longer than `longest` bytes,
@@ -28,7 +28,7 @@ pub(crate) fn strings(json: &str, longest: usize) -> Vec<(Box<str>, Box<str>)> {
     raw.into_iter()
         .flat_map(|object| object.0)
         .filter(|(_, text)| text.len() <= longest && text.starts_with('"'))
-        .filter_map(|(key, text)| Some((key.into(), value::<String>(text)?.into())))
+        .filter_map(|(key, text)| Some((key.into(), value::<Scalar<'_>>(text)?.into_text()?.into())))
         .collect()
 }
 

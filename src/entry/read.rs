@@ -1,14 +1,16 @@
 //! From one JSON record to an entry or a header.
 
-use super::field::{Field, Length, Shape, fields, raw};
+use super::field::{Field, Plain, Scalar, Shape, fields, plain, raw};
 use super::{
     AssistantMessage, Block, BranchSummary, Compaction, Content, CustomMessage, EntryKind, Execution, FileLists, Image,
     MentionedFile, Message, ModelChoice, StopReason, Thinking, ToolCall, ToolResult, Usage,
 };
-use serde::de::{Deserialize, IgnoredAny, MapAccess, SeqAccess};
+use crate::error::{Error, ErrorCode};
+use serde::de::{Deserialize, MapAccess, SeqAccess};
 use std::borrow::Cow;
 
 /// What one record is.
+#[allow(clippy::large_enum_variant, reason = "one lives at a time, and nearly all are entries")]
 pub(crate) enum Read<'a> {
     /// The header of a session.
     Header(Header<'a>),
@@ -55,28 +57,28 @@ pub(crate) fn read_record(text: &str) -> Result<(Read<'_>, usize), serde_json::E
 /// Every known field of every known type; each type takes its own.
 #[derive(Default)]
 struct Fields<'a> {
-    kind: Field<Cow<'a, str>>,
-    id: Field<Cow<'a, str>>,
-    parent_id: Field<Cow<'a, str>>,
-    timestamp: Field<Cow<'a, str>>,
+    kind: Plain<'a>,
+    id: Plain<'a>,
+    parent_id: Plain<'a>,
+    timestamp: Plain<'a>,
     message: Field<MessageFields<'a>>,
-    summary: Field<String>,
-    short_summary: Field<String>,
-    first_kept_entry_id: Field<Cow<'a, str>>,
+    summary: Plain<'a>,
+    short_summary: Plain<'a>,
+    first_kept_entry_id: Plain<'a>,
     first_kept_entry_index: Option<&'a str>,
-    tokens_before: Field<f64>,
+    tokens_before: Plain<'a>,
     details: Field<DetailsFields>,
-    from_extension: Field<bool>,
-    from_hook: Field<bool>,
-    from_id: Field<Cow<'a, str>>,
-    custom_type: Field<Cow<'a, str>>,
+    from_extension: Plain<'a>,
+    from_hook: Plain<'a>,
+    from_id: Plain<'a>,
+    custom_type: Plain<'a>,
     content: Field<ContentRead>,
-    provider: Field<Cow<'a, str>>,
-    model_id: Field<Cow<'a, str>>,
-    model: Field<Cow<'a, str>>,
-    thinking_level: Field<Cow<'a, str>>,
-    target_id: Field<Cow<'a, str>>,
-    label: Field<Cow<'a, str>>,
+    provider: Plain<'a>,
+    model_id: Plain<'a>,
+    model: Plain<'a>,
+    thinking_level: Plain<'a>,
+    target_id: Plain<'a>,
+    label: Plain<'a>,
     version: Option<&'a str>,
 }
 
@@ -85,28 +87,28 @@ impl<'de> Shape<'de> for Fields<'de> {
         let mut all = Self::default();
         fields(map, |key, map| {
             match key {
-                "type" => all.kind = map.next_value()?,
-                "id" => all.id = map.next_value()?,
-                "parentId" => all.parent_id = map.next_value()?,
-                "timestamp" => all.timestamp = map.next_value()?,
+                "type" => all.kind = plain(map)?,
+                "id" => all.id = plain(map)?,
+                "parentId" => all.parent_id = plain(map)?,
+                "timestamp" => all.timestamp = plain(map)?,
                 "message" => all.message = map.next_value()?,
-                "summary" => all.summary = map.next_value()?,
-                "shortSummary" => all.short_summary = map.next_value()?,
-                "firstKeptEntryId" => all.first_kept_entry_id = map.next_value()?,
+                "summary" => all.summary = plain(map)?,
+                "shortSummary" => all.short_summary = plain(map)?,
+                "firstKeptEntryId" => all.first_kept_entry_id = plain(map)?,
                 "firstKeptEntryIndex" => all.first_kept_entry_index = Some(raw(map)?),
-                "tokensBefore" => all.tokens_before = map.next_value()?,
+                "tokensBefore" => all.tokens_before = plain(map)?,
                 "details" => all.details = map.next_value()?,
-                "fromExtension" => all.from_extension = map.next_value()?,
-                "fromHook" => all.from_hook = map.next_value()?,
-                "fromId" => all.from_id = map.next_value()?,
-                "customType" => all.custom_type = map.next_value()?,
+                "fromExtension" => all.from_extension = plain(map)?,
+                "fromHook" => all.from_hook = plain(map)?,
+                "fromId" => all.from_id = plain(map)?,
+                "customType" => all.custom_type = plain(map)?,
                 "content" => all.content = map.next_value()?,
-                "provider" => all.provider = map.next_value()?,
-                "modelId" => all.model_id = map.next_value()?,
-                "model" => all.model = map.next_value()?,
-                "thinkingLevel" => all.thinking_level = map.next_value()?,
-                "targetId" => all.target_id = map.next_value()?,
-                "label" => all.label = map.next_value()?,
+                "provider" => all.provider = plain(map)?,
+                "modelId" => all.model_id = plain(map)?,
+                "model" => all.model = plain(map)?,
+                "thinkingLevel" => all.thinking_level = plain(map)?,
+                "targetId" => all.target_id = plain(map)?,
+                "label" => all.label = plain(map)?,
                 "version" => all.version = Some(raw(map)?),
                 _ => return Ok(false),
             }
@@ -119,7 +121,7 @@ impl<'de> Shape<'de> for Fields<'de> {
 impl<'a> Fields<'a> {
     /// Fields without which an entry of this type says nothing. Only new entries are held to them.
     fn missing(&self) -> Vec<&'static str> {
-        let Field::Is(kind) = &self.kind else { return vec!["type"] };
+        let Field::Is(Scalar::Text(kind)) = &self.kind else { return vec!["type"] };
         let mut missing = Vec::new();
         let mut need = |there: bool, name: &'static str| {
             if !there {
@@ -129,18 +131,18 @@ impl<'a> Fields<'a> {
         match &**kind {
             "message" => match &self.message {
                 Field::Is(message) => match &message.role {
-                    Field::Is(role) => match &**role {
+                    Field::Is(Scalar::Text(role)) => match &**role {
                         "user" | "assistant" | "custom" | "hookMessage" => {
                             need(message.content.is_there(), "message.content");
                         }
                         "toolResult" => {
                             need(message.content.is_there(), "message.content");
-                            need(message.tool_call_id.is_there(), "message.toolCallId");
+                            need(message.tool_call_id.is_text(), "message.toolCallId");
                         }
-                        "bashExecution" => need(message.command.is_there(), "message.command"),
-                        "pythonExecution" => need(message.code.is_there(), "message.code"),
+                        "bashExecution" => need(message.command.is_text(), "message.command"),
+                        "pythonExecution" => need(message.code.is_text(), "message.code"),
                         "fileMention" => need(message.files.is_there(), "message.files"),
-                        "branchSummary" | "compactionSummary" => need(message.summary.is_there(), "message.summary"),
+                        "branchSummary" | "compactionSummary" => need(message.summary.is_text(), "message.summary"),
                         _ => {}
                     },
                     _ => need(false, "message.role"),
@@ -148,14 +150,15 @@ impl<'a> Fields<'a> {
                 _ => need(false, "message"),
             },
             "compaction" => {
-                need(self.summary.is_there(), "summary");
-                need(self.first_kept_entry_id.is_there(), "firstKeptEntryId");
+                need(self.summary.is_text(), "summary");
+                need(self.first_kept_entry_id.is_text(), "firstKeptEntryId");
+                need(self.tokens_before.is_size(), "tokensBefore");
             }
-            "branch_summary" => need(self.summary.is_there(), "summary"),
+            "branch_summary" => need(self.summary.is_text(), "summary"),
             "custom_message" => need(self.content.is_there(), "content"),
-            "thinking_level_change" => need(self.thinking_level.is_there(), "thinkingLevel"),
-            "model_change" => need(self.model.is_there() || self.model_id.is_there(), "modelId"),
-            "label" => need(self.target_id.is_there(), "targetId"),
+            "thinking_level_change" => need(self.thinking_level.is_text(), "thinkingLevel"),
+            "model_change" => need(self.model.is_text() || self.model_id.is_text(), "modelId"),
+            "label" => need(self.target_id.is_text(), "targetId"),
             _ => {}
         }
         missing
@@ -164,8 +167,8 @@ impl<'a> Fields<'a> {
     fn classify(self) -> Read<'a> {
         let mut wrong = Vec::new();
         let missing = self.missing();
-        let kind = self.kind.take("type", &mut wrong).unwrap_or_default();
-        let id = self.id.take("id", &mut wrong);
+        let kind = self.kind.text("type", &mut wrong).unwrap_or_default();
+        let id = self.id.text("id", &mut wrong);
         if kind == "session" {
             return Read::Header(Header {
                 version: self.version.and_then(super::object::number).map(|version| version as u32),
@@ -177,8 +180,8 @@ impl<'a> Fields<'a> {
         let mut first_kept_entry_index = None;
         let wrong = &mut wrong;
         let mut known_type = true;
-        let from_extension = |new: Field<bool>, old: Field<bool>, wrong: &mut Vec<&'static str>| {
-            new.take("fromExtension", wrong).or_else(|| old.take("fromHook", wrong)).unwrap_or(false)
+        let from_extension = |new: Plain<'a>, old: Plain<'a>, wrong: &mut Vec<&'static str>| {
+            new.boolean("fromExtension", wrong).or_else(|| old.boolean("fromHook", wrong)).unwrap_or(false)
         };
         let kind = match &*kind {
             "message" => match self.message.take("message", wrong) {
@@ -193,29 +196,29 @@ impl<'a> Fields<'a> {
                 first_kept_entry_index =
                     self.first_kept_entry_index.and_then(|text| super::object::number(text).map(|index| (index, text)));
                 EntryKind::Compaction(Compaction {
-                    summary: self.summary.take("summary", wrong).unwrap_or_default(),
-                    short_summary: self.short_summary.take("shortSummary", wrong),
-                    first_kept_entry_id: boxed(self.first_kept_entry_id.take("firstKeptEntryId", wrong)),
-                    tokens_before: self.tokens_before.take("tokensBefore", wrong).map_or(0, whole),
-                    files: self.details.take("details", wrong).map_or_else(FileLists::default, |details| details.0),
+                    summary: self.summary.string("summary", wrong).unwrap_or_default(),
+                    short_summary: self.short_summary.string("shortSummary", wrong),
+                    first_kept_entry_id: boxed(self.first_kept_entry_id.text("firstKeptEntryId", wrong)),
+                    tokens_before: self.tokens_before.number("tokensBefore", wrong).map_or(0, whole),
+                    files: file_lists(self.details),
                     from_extension: from_extension(self.from_extension, self.from_hook, wrong),
                 })
             }
             "branch_summary" => EntryKind::BranchSummary(BranchSummary {
-                from_id: boxed(self.from_id.take("fromId", wrong)),
-                summary: self.summary.take("summary", wrong).unwrap_or_default(),
-                files: self.details.take("details", wrong).map_or_else(FileLists::default, |details| details.0),
+                from_id: boxed(self.from_id.text("fromId", wrong)),
+                summary: self.summary.string("summary", wrong).unwrap_or_default(),
+                files: file_lists(self.details),
                 from_extension: from_extension(self.from_extension, self.from_hook, wrong),
             }),
             "custom_message" => EntryKind::CustomMessage(CustomMessage {
-                custom_type: boxed(self.custom_type.take("customType", wrong)),
+                custom_type: boxed(self.custom_type.text("customType", wrong)),
                 content: read_content(self.content, "content", wrong),
             }),
             "custom" => EntryKind::Custom,
             "model_change" => {
-                let provider = self.provider.take("provider", wrong);
-                let model_id = self.model_id.take("modelId", wrong);
-                let model = self.model.take("model", wrong);
+                let provider = self.provider.text("provider", wrong);
+                let model_id = self.model_id.text("modelId", wrong);
+                let model = self.model.text("model", wrong);
                 // The newer way names both in one string, `provider/id`; the id may hold slashes.
                 let joined = model.as_deref().and_then(|model| model.split_once('/'));
                 EntryKind::ModelChange(match (provider, model_id, joined) {
@@ -228,11 +231,11 @@ impl<'a> Fields<'a> {
                 })
             }
             "thinking_level_change" => {
-                EntryKind::ThinkingLevelChange(boxed(self.thinking_level.take("thinkingLevel", wrong)))
+                EntryKind::ThinkingLevelChange(boxed(self.thinking_level.text("thinkingLevel", wrong)))
             }
             "label" => EntryKind::Label {
-                target_id: boxed(self.target_id.take("targetId", wrong)),
-                label: self.label.take("label", wrong).map(|label| label.into()),
+                target_id: boxed(self.target_id.text("targetId", wrong)),
+                label: self.label.text("label", wrong).map(|label| label.into()),
             },
             "session_info" => EntryKind::SessionInfo,
             _ => {
@@ -243,8 +246,8 @@ impl<'a> Fields<'a> {
         Read::Entry(Record {
             known_type,
             id,
-            parent_id: self.parent_id.take("parentId", wrong),
-            timestamp: self.timestamp.take("timestamp", wrong).unwrap_or_default(),
+            parent_id: self.parent_id.text("parentId", wrong),
+            timestamp: self.timestamp.text("timestamp", wrong).unwrap_or_default(),
             kind,
             first_kept_entry_index,
             hook_message_role,
@@ -257,26 +260,26 @@ impl<'a> Fields<'a> {
 /// Every known field of every known role.
 #[derive(Default)]
 struct MessageFields<'a> {
-    role: Field<Cow<'a, str>>,
+    role: Plain<'a>,
     content: Field<ContentRead>,
-    provider: Field<Cow<'a, str>>,
-    model: Field<Cow<'a, str>>,
+    provider: Plain<'a>,
+    model: Plain<'a>,
     usage: Field<UsageFields>,
-    stop_reason: Field<Cow<'a, str>>,
-    tool_call_id: Field<Cow<'a, str>>,
-    tool_name: Field<Cow<'a, str>>,
-    is_error: Field<bool>,
+    stop_reason: Plain<'a>,
+    tool_call_id: Plain<'a>,
+    tool_name: Plain<'a>,
+    is_error: Plain<'a>,
     pruned_at: bool,
-    command: Field<String>,
-    code: Field<String>,
-    output: Field<String>,
-    exit_code: Field<f64>,
-    cancelled: Field<bool>,
-    truncated: Field<bool>,
-    full_output_path: Field<String>,
-    exclude_from_context: Field<bool>,
+    command: Plain<'a>,
+    code: Plain<'a>,
+    output: Plain<'a>,
+    exit_code: Plain<'a>,
+    cancelled: Plain<'a>,
+    truncated: Plain<'a>,
+    full_output_path: Plain<'a>,
+    exclude_from_context: Plain<'a>,
     files: Field<Vec<MentionedFile>>,
-    summary: Field<String>,
+    summary: Plain<'a>,
 }
 
 impl<'de> Shape<'de> for MessageFields<'de> {
@@ -284,26 +287,26 @@ impl<'de> Shape<'de> for MessageFields<'de> {
         let mut all = Self::default();
         fields(map, |key, map| {
             match key {
-                "role" => all.role = map.next_value()?,
+                "role" => all.role = plain(map)?,
                 "content" => all.content = map.next_value()?,
-                "provider" => all.provider = map.next_value()?,
-                "model" => all.model = map.next_value()?,
+                "provider" => all.provider = plain(map)?,
+                "model" => all.model = plain(map)?,
                 "usage" => all.usage = map.next_value()?,
-                "stopReason" => all.stop_reason = map.next_value()?,
-                "toolCallId" => all.tool_call_id = map.next_value()?,
-                "toolName" => all.tool_name = map.next_value()?,
-                "isError" => all.is_error = map.next_value()?,
+                "stopReason" => all.stop_reason = plain(map)?,
+                "toolCallId" => all.tool_call_id = plain(map)?,
+                "toolName" => all.tool_name = plain(map)?,
+                "isError" => all.is_error = plain(map)?,
                 "prunedAt" => all.pruned_at = raw(map)? != "null",
-                "command" => all.command = map.next_value()?,
-                "code" => all.code = map.next_value()?,
-                "output" => all.output = map.next_value()?,
-                "exitCode" => all.exit_code = map.next_value()?,
-                "cancelled" => all.cancelled = map.next_value()?,
-                "truncated" => all.truncated = map.next_value()?,
-                "fullOutputPath" => all.full_output_path = map.next_value()?,
-                "excludeFromContext" => all.exclude_from_context = map.next_value()?,
+                "command" => all.command = plain(map)?,
+                "code" => all.code = plain(map)?,
+                "output" => all.output = plain(map)?,
+                "exitCode" => all.exit_code = plain(map)?,
+                "cancelled" => all.cancelled = plain(map)?,
+                "truncated" => all.truncated = plain(map)?,
+                "fullOutputPath" => all.full_output_path = plain(map)?,
+                "excludeFromContext" => all.exclude_from_context = plain(map)?,
                 "files" => all.files = map.next_value()?,
-                "summary" => all.summary = map.next_value()?,
+                "summary" => all.summary = plain(map)?,
                 _ => return Ok(false),
             }
             Ok(true)
@@ -315,14 +318,14 @@ impl<'de> Shape<'de> for MessageFields<'de> {
 impl<'a> MessageFields<'a> {
     /// The message, and its role as it stands in the record where migration renames it.
     fn classify(self, wrong: &mut Vec<&'static str>) -> (Message, Option<&'a str>) {
-        let role = self.role.take("message.role", wrong).unwrap_or_default();
+        let role = self.role.text("message.role", wrong).unwrap_or_default();
         let content = self.content;
         let content = |wrong: &mut Vec<&'static str>| read_content(content, "message.content", wrong);
         let message = match &*role {
             "user" => Message::User { content: content(wrong) },
             "assistant" => {
-                let provider = self.provider.take("message.provider", wrong);
-                let model = self.model.take("message.model", wrong);
+                let provider = self.provider.text("message.provider", wrong);
+                let model = self.model.text("message.model", wrong);
                 Message::Assistant(AssistantMessage {
                     content: match content(wrong) {
                         Content::Blocks(blocks) => blocks,
@@ -330,7 +333,7 @@ impl<'a> MessageFields<'a> {
                     },
                     model: model.map(|model| ModelChoice { provider: boxed(provider), model_id: model.into() }),
                     usage: self.usage.take("message.usage", wrong).map(|usage| usage.0),
-                    stop_reason: match self.stop_reason.take("message.stopReason", wrong).as_deref() {
+                    stop_reason: match self.stop_reason.text("message.stopReason", wrong).as_deref() {
                         Some("stop") => StopReason::Stop,
                         Some("length") => StopReason::Length,
                         Some("toolUse") => StopReason::ToolUse,
@@ -341,29 +344,29 @@ impl<'a> MessageFields<'a> {
                 })
             }
             "toolResult" => Message::ToolResult(ToolResult {
-                tool_call_id: boxed(self.tool_call_id.take("message.toolCallId", wrong)),
-                tool_name: boxed(self.tool_name.take("message.toolName", wrong)),
+                tool_call_id: boxed(self.tool_call_id.text("message.toolCallId", wrong)),
+                tool_name: boxed(self.tool_name.text("message.toolName", wrong)),
                 content: content(wrong),
-                is_error: self.is_error.take("message.isError", wrong).unwrap_or(false),
+                is_error: self.is_error.boolean("message.isError", wrong).unwrap_or(false),
                 pruned: self.pruned_at,
             }),
             "bashExecution" | "pythonExecution" => {
                 let bash = role == "bashExecution";
                 let source = if bash {
-                    self.command.take("message.command", wrong)
+                    self.command.string("message.command", wrong)
                 } else {
-                    self.code.take("message.code", wrong)
+                    self.code.string("message.code", wrong)
                 };
                 let execution = Execution {
                     source: source.unwrap_or_default(),
-                    output: self.output.take("message.output", wrong).unwrap_or_default(),
-                    exit_code: self.exit_code.take("message.exitCode", wrong).map(|code| code as i64),
-                    cancelled: self.cancelled.take("message.cancelled", wrong).unwrap_or(false),
-                    truncated: self.truncated.take("message.truncated", wrong).unwrap_or(false),
-                    full_output_path: self.full_output_path.take("message.fullOutputPath", wrong),
+                    output: self.output.string("message.output", wrong).unwrap_or_default(),
+                    exit_code: self.exit_code.number("message.exitCode", wrong).map(|code| code as i64),
+                    cancelled: self.cancelled.boolean("message.cancelled", wrong).unwrap_or(false),
+                    truncated: self.truncated.boolean("message.truncated", wrong).unwrap_or(false),
+                    full_output_path: self.full_output_path.string("message.fullOutputPath", wrong),
                     exclude_from_context: self
                         .exclude_from_context
-                        .take("message.excludeFromContext", wrong)
+                        .boolean("message.excludeFromContext", wrong)
                         .unwrap_or(false),
                 };
                 if bash { Message::BashExecution(execution) } else { Message::PythonExecution(execution) }
@@ -377,11 +380,11 @@ impl<'a> MessageFields<'a> {
                 return (message, if let Cow::Borrowed(role) = role { Some(role) } else { None });
             }
             "branchSummary" => {
-                Message::BranchSummary { summary: self.summary.take("message.summary", wrong).unwrap_or_default() }
+                Message::BranchSummary { summary: self.summary.string("message.summary", wrong).unwrap_or_default() }
             }
-            "compactionSummary" => {
-                Message::CompactionSummary { summary: self.summary.take("message.summary", wrong).unwrap_or_default() }
-            }
+            "compactionSummary" => Message::CompactionSummary {
+                summary: self.summary.string("message.summary", wrong).unwrap_or_default(),
+            },
             _ => Message::Unknown,
         };
         (message, None)
@@ -431,33 +434,35 @@ struct BlockRead {
 
 impl<'de> Shape<'de> for BlockRead {
     fn object<A: MapAccess<'de>>(map: A) -> Result<Option<Self>, A::Error> {
-        let mut kind = Field::<Cow<'de, str>>::Absent;
-        let mut text = Field::<String>::Absent;
-        let mut thinking = Field::<String>::Absent;
-        let mut id = Field::<Cow<'de, str>>::Absent;
-        let mut name = Field::<Cow<'de, str>>::Absent;
+        let mut kind = Plain::Absent;
+        let mut text = Plain::Absent;
+        let mut thinking = Plain::Absent;
+        let mut id = Plain::Absent;
+        let mut name = Plain::Absent;
         let mut arguments = "";
         let mut image = ImageFields::default();
         fields(map, |key, map| {
             match key {
-                "type" => kind = map.next_value()?,
-                "text" => text = map.next_value()?,
-                "thinking" => thinking = map.next_value()?,
-                "id" => id = map.next_value()?,
-                "name" => name = map.next_value()?,
+                "type" => kind = plain(map)?,
+                "text" => text = plain(map)?,
+                "thinking" => thinking = plain(map)?,
+                "id" => id = plain(map)?,
+                "name" => name = plain(map)?,
                 "arguments" => arguments = raw(map)?,
                 other => return image.field(other, map),
             }
             Ok(true)
         })?;
         let mut wrong = Vec::new();
-        let kind = kind.take("type", &mut wrong).unwrap_or_default();
+        let kind = kind.text("type", &mut wrong).unwrap_or_default();
         let block = match &*kind {
-            "text" => Block::Text(text.take("text", &mut wrong).unwrap_or_default()),
-            "thinking" => Block::Thinking(Thinking { text: thinking.take("thinking", &mut wrong).unwrap_or_default() }),
+            "text" => Block::Text(text.string("text", &mut wrong).unwrap_or_default()),
+            "thinking" => {
+                Block::Thinking(Thinking { text: thinking.string("thinking", &mut wrong).unwrap_or_default() })
+            }
             "toolCall" => Block::ToolCall(ToolCall {
-                id: boxed(id.take("id", &mut wrong)),
-                name: boxed(name.take("name", &mut wrong)),
+                id: boxed(id.text("id", &mut wrong)),
+                name: boxed(name.text("name", &mut wrong)),
                 arguments: arguments.into(),
             }),
             "image" => Block::Image(image.finish(&mut wrong)),
@@ -469,15 +474,15 @@ impl<'de> Shape<'de> for BlockRead {
 
 #[derive(Default)]
 struct ImageFields<'a> {
-    mime_type: Field<Cow<'a, str>>,
-    data: Field<Length>,
+    mime_type: Plain<'a>,
+    data: Plain<'a>,
 }
 
 impl<'a> ImageFields<'a> {
     fn field<A: MapAccess<'a>>(&mut self, key: &str, map: &mut A) -> Result<bool, A::Error> {
         match key {
-            "mimeType" => self.mime_type = map.next_value()?,
-            "data" => self.data = map.next_value()?,
+            "mimeType" => self.mime_type = plain(map)?,
+            "data" => self.data = plain(map)?,
             _ => return Ok(false),
         }
         Ok(true)
@@ -485,8 +490,8 @@ impl<'a> ImageFields<'a> {
 
     fn finish(self, wrong: &mut Vec<&'static str>) -> Image {
         Image {
-            mime_type: boxed(self.mime_type.take("mimeType", wrong)),
-            data_length: self.data.take("data", wrong).map_or(0, |length| length.0),
+            mime_type: boxed(self.mime_type.text("mimeType", wrong)),
+            data_length: self.data.text("data", wrong).map_or(0, |data| data.len()),
         }
     }
 }
@@ -501,13 +506,13 @@ impl<'de> Shape<'de> for Image {
 
 impl<'de> Shape<'de> for MentionedFile {
     fn object<A: MapAccess<'de>>(map: A) -> Result<Option<Self>, A::Error> {
-        let mut path = Field::<String>::Absent;
-        let mut content = Field::<String>::Absent;
+        let mut path = Plain::Absent;
+        let mut content = Plain::Absent;
         let mut image = Field::<Image>::Absent;
         fields(map, |key, map| {
             match key {
-                "path" => path = map.next_value()?,
-                "content" => content = map.next_value()?,
+                "path" => path = plain(map)?,
+                "content" => content = plain(map)?,
                 "image" => image = map.next_value()?,
                 _ => return Ok(false),
             }
@@ -515,8 +520,8 @@ impl<'de> Shape<'de> for MentionedFile {
         })?;
         let wrong = &mut Vec::new();
         Ok(Some(Self {
-            path: path.take("path", wrong).unwrap_or_default(),
-            content: content.take("content", wrong).unwrap_or_default(),
+            path: path.string("path", wrong).unwrap_or_default(),
+            content: content.string("content", wrong).unwrap_or_default(),
             image: image.take("image", wrong),
         }))
     }
@@ -536,8 +541,8 @@ impl<'de> Shape<'de> for UsageFields {
                 "totalTokens" => &mut usage.total_tokens,
                 _ => return Ok(false),
             };
-            *part = match map.next_value()? {
-                Field::Is(number) => whole(number),
+            *part = match plain(map)? {
+                Field::Is(number) => number.as_number().map_or(0, whole),
                 _ => 0,
             };
             Ok(true)
@@ -548,21 +553,15 @@ impl<'de> Shape<'de> for UsageFields {
 
 struct DetailsFields(FileLists);
 
+/// Details are the host's own: what is no object of ours simply names no files.
+fn file_lists(details: Field<DetailsFields>) -> FileLists {
+    match details {
+        Field::Is(DetailsFields(lists)) => lists,
+        _ => FileLists::default(),
+    }
+}
+
 impl<'de> Shape<'de> for DetailsFields {
-    // Details are the host's own; what is no object of ours simply names no files.
-    fn text(_: Cow<'de, str>) -> Option<Self> {
-        Some(Self(FileLists::default()))
-    }
-    fn boolean(_: bool) -> Option<Self> {
-        Some(Self(FileLists::default()))
-    }
-    fn number(_: f64) -> Option<Self> {
-        Some(Self(FileLists::default()))
-    }
-    fn list<A: SeqAccess<'de>>(mut list: A) -> Result<Option<Self>, A::Error> {
-        while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Some(Self(FileLists::default())))
-    }
     fn object<A: MapAccess<'de>>(map: A) -> Result<Option<Self>, A::Error> {
         let mut lists = FileLists::default();
         fields(map, |key, map| {
@@ -571,8 +570,8 @@ impl<'de> Shape<'de> for DetailsFields {
                 "modifiedFiles" => &mut lists.modified_files,
                 _ => return Ok(false),
             };
-            if let Field::Is(files) = map.next_value()? {
-                *list = files;
+            if let Field::Is(files) = map.next_value::<Field<Vec<Scalar<'_>>>>()? {
+                *list = files.into_iter().filter_map(|file| Some(file.into_text()?.into_owned())).collect();
             }
             Ok(true)
         })?;
@@ -589,14 +588,34 @@ fn whole(number: f64) -> u64 {
     number as u64
 }
 
-/// Reads a message that stands alone, outside of an entry.
-pub(crate) fn read_message(text: &str) -> Result<Message, serde_json::Error> {
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    let field = Field::<MessageFields<'_>>::deserialize(&mut deserializer)?;
-    deserializer.end()?;
-    match field {
-        Field::Is(fields) => Ok(fields.classify(&mut Vec::new()).0),
-        _ => Err(serde::de::Error::custom("not an object")),
+impl Message {
+    /// A message from its JSON, as it stands in an entry.
+    ///
+    /// # Errors
+    ///
+    /// `invalid-entry` for what is no JSON object.
+    ///
+    /// ```
+    /// use threadfold::entry::{Content, Message};
+    /// let message = Message::from_json(r#"{"role":"user","content":"Fix the parser."}"#)?;
+    /// assert_eq!(message, Message::User { content: Content::Text("Fix the parser.".into()) });
+    /// # Ok::<(), threadfold::error::Error>(())
+    /// ```
+    pub fn from_json(json: &str) -> Result<Self, Error> {
+        let refuse = |reason: &str| {
+            Error::new(
+                ErrorCode::InvalidEntry,
+                format!("not the JSON of a message: {reason}; allowed is an object with a role"),
+            )
+        };
+        let mut deserializer = serde_json::Deserializer::from_str(json);
+        let field = Field::<MessageFields<'_>>::deserialize(&mut deserializer)
+            .and_then(|field| deserializer.end().map(|()| field))
+            .map_err(|error| refuse(&error.to_string()))?;
+        match field {
+            Field::Is(fields) => Ok(fields.classify(&mut Vec::new()).0),
+            Field::Absent | Field::Wrong => Err(refuse("not an object")),
+        }
     }
 }
 

@@ -4,8 +4,8 @@ use super::data::{ContextNotes, ContextUsageData, DiagnosticData, NothingToDoDat
 use super::preparation::PreparationHandle;
 use super::value::{count, settings, to_js, to_js_error, window};
 use crate::compaction::{Prepare, Trigger, find_cut_point, prepare_compaction};
-use crate::entry::read_message;
-use crate::error::{Error, ErrorCode};
+use crate::entry::Message;
+use crate::error::Error;
 use crate::session::{ContextMessage, Index, Preset, Session, UsageQuery};
 use crate::tokens::estimate_message;
 use std::cell::RefCell;
@@ -200,9 +200,7 @@ impl SessionHandle {
         let budgets = settings(given)?.budgets(context_window).map_err(to_js_error)?;
         let mut pending_tokens: u64 = 0;
         for json in &pending {
-            let message = read_message(json).map_err(|error| {
-                to_js_error(Error::new(ErrorCode::InvalidEntry, format!("pending: not the JSON of a message: {error}")))
-            })?;
+            let message = Message::from_json(json).map_err(to_js_error)?;
             let tokens = estimate_message(&message, session.preset().estimate_rule()).tokens;
             pending_tokens = pending_tokens.saturating_add(tokens);
         }

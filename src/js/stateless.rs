@@ -2,8 +2,7 @@
 #![allow(unreachable_pub, reason = "wasm-bindgen exports these, whatever Rust sees of them")]
 
 use super::value::to_js_error;
-use crate::entry::{Message, read_message};
-use crate::error::{Error, ErrorCode};
+use crate::entry::Message;
 use crate::llm::{Converted, convert, serialize_conversation};
 use crate::session::{Preset, SYNTHETIC_RESULT_TEXT};
 use crate::tokens::{estimate_message, estimate_text};
@@ -84,12 +83,7 @@ pub fn serialize_messages(json: Vec<String>) -> Result<String, JsValue> {
 }
 
 fn message(json: &str) -> Result<Message, JsValue> {
-    read_message(json).map_err(|error| {
-        to_js_error(Error::new(
-            ErrorCode::InvalidEntry,
-            format!("not the JSON of a message: {error}; allowed is an object with a role"),
-        ))
-    })
+    Message::from_json(json).map_err(to_js_error)
 }
 
 fn rule(preset: &str) -> Result<crate::tokens::EstimateRule, JsValue> {

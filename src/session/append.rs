@@ -196,10 +196,7 @@ impl Session {
 
     pub(super) fn note_label(&mut self, entry: &Entry) {
         if let EntryKind::Label { target_id, label } = &entry.kind {
-            match label {
-                Some(label) => self.labels.insert((&**target_id).into(), label.clone()),
-                None => self.labels.remove(&**target_id),
-            };
+            self.labels.insert((&**target_id).into(), label.clone());
         }
     }
 

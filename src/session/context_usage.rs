@@ -182,6 +182,14 @@ mod tests {
     }
 
     #[test]
+    fn results_that_the_view_leaves_out_count_nothing() {
+        check(&["U@10", "R:x@1000", "A@5"], None, 15, "estimate", Some("unknown-window"));
+        check(&["A:a@5", "R:a@10", "R:a@10", "R:a@10"], None, 16, "estimate", Some("unknown-window"));
+        check(&["A:a@5", "R:a@10", "A:a@5", "R:a@10"], None, 32, "estimate", Some("unknown-window"));
+        check(&["A:a@5", "E:a@9", "R:a@10"], None, 16, "estimate", Some("unknown-window"));
+    }
+
+    #[test]
     fn the_margin_is_that_of_the_estimated_part() {
         let session = session(&["U@100"]);
         let usage = session.context_usage(session.leaf(), &UsageQuery { pending_tokens: 100, ..UsageQuery::default() });

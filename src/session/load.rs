@@ -6,7 +6,6 @@ use super::{Diagnostic, DiagnosticKind, Header, Index, Node, Preset, Session};
 use crate::entry::{Entry, EntryKind, Read, read_record};
 use crate::error::{Error, ErrorCode, Quoted};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 mod lenient;
 mod lines;
@@ -275,11 +274,11 @@ impl Loader {
                 Some(Header { id: header.id, stored: Stored::Loaded { start: header.start, end: header.end, edits } });
         }
         build(session, self.drafts, &mut diagnostics);
-        let mut by_line: BTreeMap<Option<u32>, Vec<Diagnostic>> = BTreeMap::new();
-        for diagnostic in diagnostics {
-            by_line.entry(diagnostic.line).or_default().push(diagnostic);
-        }
-        session.diagnostics = by_line.into_values().flatten().collect();
+        // By line, and on one line in the order in which they were found.
+        let lines = diagnostics.iter().map(|diagnostic| diagnostic.line.unwrap_or(u32::MAX) as usize);
+        let mut order: Vec<(usize, usize)> = lines.enumerate().map(|(found, line)| (line, found)).collect();
+        order.sort_unstable();
+        session.diagnostics = order.iter().filter_map(|&(_, found)| diagnostics.get(found).cloned()).collect();
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use super::jsonl::{Edit, Stored, json_string, lossy_text, offset_in, raw_offset,
 use super::load::FoundHeader;
 use super::{Diagnostic, DiagnosticKind};
 use crate::entry::{EntryId, EntryKind, Record};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// An entry on its way into the tree.
 pub(super) struct Draft {
@@ -197,7 +197,7 @@ fn derived_id(draft: &Draft, bytes: &[u8], taken: &mut BTreeSet<EntryId>) -> Ent
     let record = record.line(bytes);
     let mut seed = u64::from(draft.line);
     loop {
-        let hash = xxhash_rust::xxh3::xxh3_64_with_seed(&record, seed);
+        let hash = xxhash_rust::xxh64::xxh64(&record, seed);
         let id = EntryId::from(format!("{:08x}", hash as u32));
         if taken.insert(id.clone()) {
             return id;
@@ -208,14 +208,19 @@ fn derived_id(draft: &Draft, bytes: &[u8], taken: &mut BTreeSet<EntryId>) -> Ent
 
 /// The number of the first kept record becomes its id.
 fn first_kept_ids(drafts: &mut [Draft], bytes: &[u8]) {
-    let by_number: BTreeMap<u32, EntryId> =
+    // Drafts are in the order in which they were counted.
+    let by_number: Vec<(u32, EntryId)> =
         drafts.iter().filter_map(|draft| Some((draft.number, draft.id.clone()?))).collect();
-    let first = by_number.first_key_value().map(|(_, id)| id.clone());
+    let numbered = |number: u32| {
+        let place = by_number.binary_search_by_key(&number, |&(number, _)| number).ok()?;
+        by_number.get(place).map(|(_, id)| id.clone())
+    };
+    let first = by_number.first().map(|(_, id)| id.clone());
     for draft in drafts.iter_mut() {
         let Some((index, value_at)) = draft.first_kept_index else { continue };
         let EntryKind::Compaction(compaction) = &mut draft.kind else { continue };
         // The header, number 0, stands before all: everything is kept.
-        let id = if index == 0.0 { first.clone() } else { by_number.get(&(index as u32)).cloned() };
+        let id = if index == 0.0 { first.clone() } else { numbered(index as u32) };
         let Some(id) = id.filter(|_| index.fract() == 0.0) else { continue };
         if !compaction.first_kept_entry_id.is_empty() {
             continue;

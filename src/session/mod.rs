@@ -88,7 +88,7 @@ pub struct Session {
     /// The number of each id that a call or a result names.
     call_ids: BTreeMap<Arc<str>, node::CallId>,
     leaf: Option<Index>,
-    labels: BTreeMap<EntryId, Box<str>>,
+    labels: BTreeMap<EntryId, Option<Box<str>>>,
     diagnostics: Vec<Diagnostic>,
     ids: fastrand::Rng,
     /// Whether a run holds the session; a second one is refused.
@@ -165,12 +165,12 @@ impl Session {
 
     /// The label of an entry.
     pub fn label(&self, id: &str) -> Option<&str> {
-        self.labels.get(id).map(|label| &**label)
+        self.labels.get(id)?.as_deref()
     }
 
     /// Every labelled id with its label.
     pub fn labels(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.labels.iter().map(|(id, label)| (&**id, &**label))
+        self.labels.iter().filter_map(|(id, label)| Some((&**id, label.as_deref()?)))
     }
 
     /// Moves the leaf to an entry; the next one becomes its child.

@@ -208,7 +208,7 @@ impl Session {
     /// What an entry takes in a view, below `parent`.
     fn estimate(&self, node: &Node, parent: Option<Index>) -> TokenEstimate {
         let left_out =
-            node.is_failed_turn() || node.answers.is_some_and(|call_id| self.answers_failed_turn(call_id, parent));
+            node.is_failed_turn() || node.answers.is_some_and(|call_id| self.is_unwanted_result(call_id, parent));
         if left_out && self.preset == Preset::Safe {
             return TokenEstimate::default();
         }
@@ -217,24 +217,32 @@ impl Session {
             .map_or_else(TokenEstimate::default, |message| estimate_message(&message, self.preset.estimate_rule()))
     }
 
-    /// Whether a result below `parent` answers only a call of a failed turn: a good turn further up
-    /// takes it where a call of that id still waits there.
-    fn answers_failed_turn(&self, call_id: CallId, parent: Option<Index>) -> bool {
-        let owner = self.call_above(call_id, parent).and_then(|owner| self.node(owner));
-        if !owner.is_some_and(Node::is_failed_turn) {
-            return false;
-        }
+    /// Whether a view leaves out a result below `parent`: no call in the view waits for it but, at
+    /// most, one of a failed turn. What lies further up than the search reaches is taken for good.
+    fn is_unwanted_result(&self, call_id: CallId, parent: Option<Index>) -> bool {
+        let view_start =
+            self.view_start(parent.and_then(|parent| self.node(parent)).and_then(|node| node.path.compaction));
         let mut answers = 0;
-        for node in self.ancestors(parent).take(RESULT_SEARCH).filter_map(|index| self.node(index)) {
+        let mut of_failed_turn = false;
+        for (step, index) in self.ancestors(parent).enumerate() {
+            if step == RESULT_SEARCH {
+                return of_failed_turn;
+            }
+            let Some(node) = self.node(index) else { break };
             if node.answers == Some(call_id) {
                 answers += 1;
-            } else if !node.is_failed_turn() {
+            } else if node.is_failed_turn() {
+                of_failed_turn |= node.calls.contains(&call_id);
+            } else {
                 for _ in node.calls.iter().filter(|&&id| id == call_id) {
                     if answers == 0 {
                         return false;
                     }
                     answers -= 1;
                 }
+            }
+            if Some(index) == view_start {
+                break;
             }
         }
         true

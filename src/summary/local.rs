@@ -186,7 +186,7 @@ fn short(facts: Facts, asked: &LocalSummary<'_>, limit: u64) -> String {
         }
         text = longer;
     }
-    if text.is_empty() { "The session holds no text so far.".to_owned() } else { within(&text, limit, asked.rule) }
+    within(if text.is_empty() { "The session holds no text so far." } else { &text }, limit, asked.rule)
 }
 
 /// The first sentence of a text, and the second where the first is no more than a word or two.

@@ -162,10 +162,9 @@ fn unicode_escape_length(digits: impl Iterator<Item = char>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::entry::read_message;
 
     fn check(json: &str, by_script: u64, classic: u64) {
-        let message = read_message(json).unwrap();
+        let message = Message::from_json(json).unwrap();
         let tokens = |rule| estimate_message(&message, rule).tokens;
         assert_eq!((tokens(EstimateRule::ByScript), tokens(EstimateRule::Classic)), (by_script, classic), "{json}");
     }
