@@ -3,6 +3,7 @@
 use super::outcome::{CompactionOutcome, Progress, Status, Summarizer};
 use super::preparation::{Preparation, borrowed};
 use super::prepare::{Prepare, Trigger, prepare_compaction};
+use crate::entry::FileLists;
 use crate::error::{Error, ErrorCode};
 use crate::event::Event;
 use crate::session::{Index, NewCompaction, Session, UsageQuery};
@@ -12,6 +13,8 @@ use crate::summary::{
     LocalSummary, RequestKind, RequestOptions, SummaryRequest, check_reply, compose_summary, strip_file_lists,
     summarize_locally,
 };
+use crate::tokens::estimate_text;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// What a run is started with.
@@ -310,28 +313,41 @@ impl CompactionRun {
     }
 
     /// The size of what the summary at hand replaces, in tokens; a short one replaces nothing.
+    ///
+    /// The two parts of a split turn replace together what they stand for: the beginning of the
+    /// turn may be a few words, to which no summary could be smaller, so it has what the history
+    /// left over.
     fn replaced_tokens(&self, session: &Session) -> Option<u64> {
         let plan = self.preparation.as_ref()?;
         let sum = |entries: &[Index]| {
             entries.iter().filter_map(|&index| session.node(index)).map(|node| node.tokens.tokens).sum::<u64>()
         };
+        let previous = plan.previous_compaction.and_then(|index| session.node(index));
+        let history = sum(&plan.entries_to_summarize) + previous.map_or(0, |node| node.tokens.tokens);
         match self.stage {
-            Stage::History => {
-                let previous = plan.previous_compaction.and_then(|index| session.node(index));
-                Some(sum(&plan.entries_to_summarize) + previous.map_or(0, |node| node.tokens.tokens))
+            Stage::History => Some(history),
+            Stage::TurnPrefix => {
+                // With an ellipsis for the beginning of the turn: the history and the frame.
+                let taken = compose_summary(self.history_part(session).as_deref(), Some("…"), &FileLists::default());
+                let taken = estimate_text(&taken, session.preset().estimate_rule());
+                Some((history + sum(&plan.turn_prefix)).saturating_sub(taken))
             }
-            Stage::TurnPrefix => Some(sum(&plan.turn_prefix)),
             Stage::Short | Stage::Save => None,
         }
     }
 
-    /// The summary as it is stored. Where no history lies before a split turn, the previous summary
-    /// takes its place.
+    /// The history part of the summary. Where no history lies before a split turn, the previous
+    /// summary takes its place.
+    fn history_part<'a>(&'a self, session: &'a Session) -> Option<Cow<'a, str>> {
+        let previous = || self.preparation.as_ref()?.previous_summary(session).map(strip_file_lists);
+        self.history.as_deref().map(Cow::Borrowed).or_else(previous)
+    }
+
+    /// The summary as it is stored.
     fn summary(&self, session: &Session) -> String {
         let Some(plan) = &self.preparation else { return String::new() };
-        let previous = plan.previous_summary(session).map(strip_file_lists);
-        let history = self.history.as_deref().or(previous.as_deref());
-        compose_summary(history, self.turn_prefix.as_deref(), &plan.file_operations.lists())
+        let files = plan.file_operations.lists();
+        compose_summary(self.history_part(session).as_deref(), self.turn_prefix.as_deref(), &files)
     }
 
     fn save(&mut self, session: &mut Session, now: &str) -> Step<CompactionOutcome> {

@@ -31,7 +31,7 @@ const OPTIMISE: &str = "-O3";
 
 /// Measured on loading a session of 2.4 MB: at 100 the engine is a tenth slower than at full
 /// optimisation and a twentieth smaller.
-const INLINE_THRESHOLD: u32 = 50;
+const INLINE_THRESHOLD: u32 = 75;
 
 /// Compiles the engine.
 pub fn compile(context: &Context) -> Result<()> {

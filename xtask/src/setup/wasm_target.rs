@@ -50,9 +50,7 @@ impl Toolchain {
     /// Makes a cargo command compile with this toolchain, and with some more flags.
     pub fn apply(&self, command: &mut Command, mut flags: Vec<String>) {
         if let Self::Debian { sysroot } = self {
-            command
-                .env("RUSTC", DEBIAN_RUSTC)
-                .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", DEBIAN_LINKER);
+            command.env("RUSTC", DEBIAN_RUSTC).env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", DEBIAN_LINKER);
             flags.push(format!("--sysroot={}", sysroot.display()));
         }
         // The encoded form takes a path with spaces, and wins over a user's RUSTFLAGS.

@@ -164,3 +164,18 @@ fn t62_a_branch_that_was_left_is_in_no_request() {
     assert!(history.contains("[User]: wordword") && history.contains("[User]: taken"), "{history}");
     assert!(!history.contains("left one") && !case.request().prompt.contains("left one"));
 }
+
+#[test]
+fn a_few_words_before_the_cut_may_take_what_the_history_left_over() {
+    // The beginning of the split turn is 2 tokens; no summary of it could be smaller.
+    let story = ["U@100", "A@100", "U@2", "A@50"];
+    let prefix = "The user asked to go on with the tests, all of them.";
+    let case = start(&story, options(50)).replies(&["A short history.", prefix]);
+    assert!(case.stored().summary.contains(prefix), "{}", case.stored().summary);
+    // Together they may still not be larger than what they replace.
+    let long = "word".repeat(300);
+    let mut case = start(&story, options(50)).replies(&["A short history.", &long, &long]);
+    case.check_unchanged("failed", Some(ErrorCode::SummaryRefused));
+    let message = case.outcome().error.as_ref().unwrap().message.clone();
+    assert!(message.contains("300 tokens") && message.contains("turn-prefix"), "{message}");
+}
