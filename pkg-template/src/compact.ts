@@ -1,4 +1,4 @@
-import type { EventFigures, NothingToDo, NothingToDoReason, OutcomeFigures, Status, Summarizer, SummarizeStep } from "./data.js";
+import type { EventFigures, NothingToDo, NothingToDoReason, OutcomeFigures, Status, Summarizer, SummarizeStep, Trigger } from "./data.js";
 import { init } from "./engine.js";
 import type { Entry } from "./entry.js";
 import { ThreadfoldError } from "./error.js";
@@ -13,17 +13,17 @@ import { ask, type Model, type Summarize } from "./summarizer.js";
 /** Options of {@link compact}. */
 export interface CompactOptions extends PlanOptions {
   /** Makes the summaries. Default: the local summariser, with a warning; ask for it by name and there is none. */
-  summarize?: "local" | Summarize;
+  summarize?: "local" | Summarize | undefined;
   /** The model that is summarised for; handed on to `summarize`. Its window serves where none is given. */
-  model?: Model;
+  model?: Model | undefined;
   /** What the summary is to look at above all; it stands in every request. */
-  customInstructions?: string;
+  customInstructions?: string | undefined;
   /** Ends the run; before the result is saved, nothing has changed then. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** The time, in milliseconds since 1970. Default: `Date.now`. */
-  now?: () => number;
+  now?: (() => number) | undefined;
   /** Told what goes on. A handler that throws is reported and passed over. */
-  onEvent?: (event: CompactionEvent) => void;
+  onEvent?: ((event: CompactionEvent) => void) | undefined;
 }
 
 /** How a run ended. */
@@ -54,7 +54,7 @@ export interface CompactionOutcome {
 /** What a run tells the screen. Sizes are in tokens. */
 export type CompactionEvent =
   | Extract<EventFigures, { type: "compaction_progress" | "compaction_end" }>
-  | { type: "session_compact"; compactionEntry: Entry; fromExtension: boolean; reason: string };
+  | { type: "session_compact"; compactionEntry: Entry; fromExtension: boolean; reason: Trigger };
 
 const KNOWN = ["contextWindow", "fixedTokens", "settings", "summarize", "model", "customInstructions", "signal", "now", "onEvent"];
 

@@ -10,7 +10,7 @@ export type WasmSource = URL | string | Response | BufferSource | WebAssembly.Mo
 /** Options of {@link init}. */
 export interface InitOptions {
   /** The wasm file, for a host where the package cannot find its own. */
-  wasm?: WasmSource | PromiseLike<WasmSource>;
+  wasm?: WasmSource | PromiseLike<WasmSource> | undefined;
 }
 
 const hint =

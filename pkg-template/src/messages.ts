@@ -45,7 +45,7 @@ export function serializeConversation(messages: readonly LlmMessage[]): string {
 }
 
 /** Estimates a text, a message or several, in tokens. The preset says by which rule; default: `safe`. */
-export function estimateTokens(x: string | Message | readonly Message[], options: { preset?: Preset } = {}): number {
+export function estimateTokens(x: string | Message | readonly Message[], options: { preset?: Preset | undefined } = {}): number {
   checkOptions("estimateTokens", options, ["preset"]);
   const { preset = "safe" } = options;
   if (typeof x === "string") return guard((glue) => glue.estimateText(x, String(preset)));

@@ -17,11 +17,11 @@ const MAX_SESSION_BYTES = 512 * 1024 * 1024;
 /** Options of {@link Session.create}. */
 export interface CreateOptions {
   /** The folder the session is about. Default: `/`. */
-  cwd?: string;
+  cwd?: string | undefined;
   /** The id of the session. Default: a random one. */
-  id?: string;
+  id?: string | undefined;
   /** Default: `safe`. */
-  preset?: Preset;
+  preset?: Preset | undefined;
 }
 
 /** A cut in a path. */
@@ -36,10 +36,10 @@ export interface CutPoint {
 /** What a context size or a preparation is asked with. */
 export interface PlanOptions {
   /** The model's context window, in tokens. */
-  contextWindow?: number;
+  contextWindow?: number | undefined;
   /** System prompt and tools, in tokens. Default: what earlier usages taught. */
-  fixedTokens?: number;
-  settings?: PartialSettings;
+  fixedTokens?: number | undefined;
+  settings?: PartialSettings | undefined;
 }
 
 /** A session: a tree of entries with a leaf, at which the next entry is appended. */
@@ -66,7 +66,7 @@ export class Session {
    * A session from the bytes (or the text) of a JSONL file, of version 1, 2 or 3. Damage never ends
    * a load: see {@link Session.diagnostics}. Throws `not-a-session`, or `too-large` above 512 MiB.
    */
-  static fromJsonl(bytes: Uint8Array | string, options: { preset?: Preset } = {}): Session {
+  static fromJsonl(bytes: Uint8Array | string, options: { preset?: Preset | undefined } = {}): Session {
     checkOptions("Session.fromJsonl", options, ["preset"]);
     const { preset = "safe" } = options;
     if (typeof bytes !== "string" && !(bytes instanceof Uint8Array)) refuse("bytes", bytes, "a Uint8Array or a string");
@@ -82,7 +82,7 @@ export class Session {
    * A session from entries, with or without the header in front. Messages come back as the very same
    * objects. Throws `invalid-entry` for what JSON cannot hold.
    */
-  static fromEntries(entries: readonly (Entry | SessionHeader)[], options: { preset?: Preset } = {}): Session {
+  static fromEntries(entries: readonly (Entry | SessionHeader)[], options: { preset?: Preset | undefined } = {}): Session {
     if (!Array.isArray(entries)) refuse("entries", entries, "an array of entries");
     const given = entries as readonly (Entry | SessionHeader)[];
     const lines = given.map((entry, index) => toJson(entry, `entries[${index}]`));
@@ -241,7 +241,7 @@ export class Session {
   }
 
   /** What a model gets to see: the latest summary, what it keeps, and what came after. */
-  buildSessionContext(options: { leafId?: string | null } = {}): SessionContext {
+  buildSessionContext(options: { leafId?: string | null | undefined } = {}): SessionContext {
     checkOptions("buildSessionContext", options, ["leafId"]);
     const state = stateOf(this);
     return buildContext(state, state.leaf("buildSessionContext", options.leafId));
@@ -251,7 +251,7 @@ export class Session {
    * How large the context is. Its cost does not grow with the session. `pending`: messages that are
    * not in the session yet.
    */
-  contextUsage(options: PlanOptions & { pending?: Message | readonly Message[] } = {}): ContextUsage {
+  contextUsage(options: PlanOptions & { pending?: Message | readonly Message[] | undefined } = {}): ContextUsage {
     checkOptions("contextUsage", options, ["contextWindow", "pending", "fixedTokens", "settings"]);
     const { pending = [] } = options;
     const list = (Array.isArray(pending) ? pending : [pending]) as readonly Message[];
@@ -262,7 +262,7 @@ export class Session {
   }
 
   /** Prepares a compaction, or says why there is nothing to do. Changes nothing. */
-  prepareCompaction(options: PlanOptions & { leafId?: string | null } = {}): PrepareCompactionResult {
+  prepareCompaction(options: PlanOptions & { leafId?: string | null | undefined } = {}): PrepareCompactionResult {
     checkOptions("prepareCompaction", options, ["contextWindow", "fixedTokens", "settings", "leafId"]);
     const state = stateOf(this);
     const { window, fixed } = planNumbers(options);

@@ -16,9 +16,9 @@ export interface Model {
 export interface SummaryReply {
   text: string;
   /** Why the model stopped, in the words of any provider. A reply that was cut off is not stored. */
-  stopReason?: string;
-  errorMessage?: string;
-  usage?: Partial<Usage>;
+  stopReason?: string | undefined;
+  errorMessage?: string | undefined;
+  usage?: Partial<Usage> | undefined;
 }
 
 /** What a summariser is told beside the request. */

@@ -3,7 +3,6 @@
 use super::outcome::{CompactionOutcome, Progress, Status, Summarizer};
 use super::preparation::{Preparation, borrowed};
 use super::prepare::{Prepare, Trigger, prepare_compaction};
-use crate::entry::FileLists;
 use crate::error::{Error, ErrorCode};
 use crate::event::Event;
 use crate::session::{Index, NewCompaction, Session, UsageQuery};
@@ -327,9 +326,8 @@ impl CompactionRun {
         match self.stage {
             Stage::History => Some(history),
             Stage::TurnPrefix => {
-                // With an ellipsis for the beginning of the turn: the history and the frame.
-                let taken = compose_summary(self.history_part(session).as_deref(), Some("…"), &FileLists::default());
-                let taken = estimate_text(&taken, session.preset().estimate_rule());
+                let rule = session.preset().estimate_rule();
+                let taken = self.history_part(session).map_or(0, |text| estimate_text(&text, rule));
                 Some((history + sum(&plan.turn_prefix)).saturating_sub(taken))
             }
             Stage::Short | Stage::Save => None,
