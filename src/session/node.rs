@@ -217,18 +217,16 @@ impl Session {
             .map_or_else(TokenEstimate::default, |message| estimate_message(&message, self.preset.estimate_rule()))
     }
 
-    /// Whether a view leaves out a result below `parent`: no call in the view waits for it but, at
-    /// most, one of a failed turn. What lies further up than the search reaches is taken for good.
+    /// Whether every view leaves out a result below `parent`: no call above waits for it but, at
+    /// most, one of a failed turn. What lies further up than the search reaches is taken for good,
+    /// and so is a call that a compaction hides, since a later one may show it again.
     fn is_unwanted_result(&self, call_id: CallId, parent: Option<Index>) -> bool {
-        let view_start =
-            self.view_start(parent.and_then(|parent| self.node(parent)).and_then(|node| node.path.compaction));
         let mut answers = 0;
         let mut of_failed_turn = false;
-        for (step, index) in self.ancestors(parent).enumerate() {
+        for (step, node) in self.ancestors(parent).filter_map(|index| self.node(index)).enumerate() {
             if step == RESULT_SEARCH {
                 return of_failed_turn;
             }
-            let Some(node) = self.node(index) else { break };
             if node.answers == Some(call_id) {
                 answers += 1;
             } else if node.is_failed_turn() {
@@ -240,9 +238,6 @@ impl Session {
                     }
                     answers -= 1;
                 }
-            }
-            if Some(index) == view_start {
-                break;
             }
         }
         true
