@@ -26,6 +26,9 @@ const ENOUGH_FOR_SHORT: u64 = 160;
 /// A summary of little aims at this many tokens before it aims at half of what it replaces.
 const LITTLE: u64 = 300;
 
+/// How many errors that were overcome are named.
+const OVERCOME: usize = 4;
+
 /// What the local summariser is asked for, besides the messages.
 #[derive(Debug, Clone, Copy)]
 pub struct LocalSummary<'a> {
@@ -133,7 +136,9 @@ fn add_history(notes: &mut Notes, facts: Facts, asked: &LocalSummary<'_>) {
     notes.add(Section::NextSteps, facts.unanswered.map(|text| format!("Not answered yet: {text}")));
     notes.add(Section::Context, asked.context_lines.iter().map(|line| one_item(line)));
     notes.add(Section::Context, facts.context);
-    notes.add(Section::Context, facts.solved_errors);
+    // What was overcome matters little; the newest show what to expect.
+    let older = facts.solved_errors.len().saturating_sub(OVERCOME);
+    notes.add(Section::Context, facts.solved_errors.into_iter().skip(older));
     if !notes.has(Section::Goal) {
         notes.add(Section::Goal, facts.fallback);
     }

@@ -255,7 +255,14 @@ pub(super) fn is_question(text: &str) -> bool {
 
 /// Whether a line of output looks like an error.
 pub(super) fn is_error_line(line: &str) -> bool {
-    let lower = lower(start(line, 400));
+    let mut lower = lower(start(line, 400));
+    // A report that nothing went wrong is no error.
+    for none in ["0 failed", "0 failures", "0 errors", "no errors", "no failures"] {
+        let counted = |at: usize| lower.get(..at).is_some_and(|before| before.ends_with(|c: char| c.is_ascii_digit()));
+        if lower.find(none).is_some_and(|at| !counted(at)) {
+            lower = lower.replacen(none, "", 1);
+        }
+    }
     [
         "error:",
         "error[",
@@ -286,6 +293,19 @@ mod tests {
 
     fn check(text: &str, expected: &[&str]) {
         assert_eq!(sentences(text).collect::<Vec<_>>(), expected, "{text:?}");
+    }
+
+    #[test]
+    fn a_report_that_nothing_failed_is_no_error() {
+        for (line, is_error) in [
+            ("19 passed, 0 failed", false),
+            ("19 passed, 10 failed", true),
+            ("finished with no errors", false),
+            ("0 failures, 1 error: x", true),
+            ("test a ... FAILED", true),
+        ] {
+            assert_eq!(is_error_line(line), is_error, "{line}");
+        }
     }
 
     #[test]
