@@ -254,6 +254,20 @@ pub(super) fn plain<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Plain<'de>, A
     map.next_value()
 }
 
+/// A scalar with its JSON text in the record: whether the field is there at all, and where.
+#[derive(Debug, Default)]
+pub(super) struct Placed<'a> {
+    pub(super) value: Plain<'a>,
+    pub(super) text: Option<&'a str>,
+}
+
+#[inline(never)]
+pub(super) fn placed<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Placed<'de>, A::Error> {
+    let text = raw(map)?;
+    let value = serde_json::from_str(text).map_err(serde::de::Error::custom)?;
+    Ok(Placed { value, text: Some(text) })
+}
+
 /// The raw JSON text of a value.
 pub(super) fn raw<'de, A: MapAccess<'de>>(map: &mut A) -> Result<&'de str, A::Error> {
     Ok(map.next_value::<&RawValue>()?.get())

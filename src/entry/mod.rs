@@ -14,7 +14,7 @@ pub use message::{
     AssistantMessage, Block, Content, Execution, Image, MentionedFile, Message, StopReason, Thinking, ToolCall,
     ToolResult,
 };
-pub(crate) use read::{Read, Record, read_record};
+pub(crate) use read::{FieldTexts, Read, Record, read_record};
 pub use usage::{Usage, calculate_context_tokens, calculate_prompt_tokens};
 
 use std::borrow::Cow;

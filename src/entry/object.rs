@@ -21,6 +21,11 @@ pub(crate) fn number(json: &str) -> Option<f64> {
     value::<Scalar<'_>>(json)?.as_number()
 }
 
+/// A string.
+pub(crate) fn text(json: &str) -> Option<String> {
+    Some(value::<Scalar<'_>>(json)?.into_text()?.into_owned())
+}
+
 /// The strings of an object with their keys, in their order; strings longer than `longest` bytes,
 /// as they are written, are left out.
 pub(crate) fn strings(json: &str, longest: usize) -> Vec<(Box<str>, Box<str>)> {

@@ -1,6 +1,6 @@
 //! From one JSON record to an entry or a header.
 
-use super::field::{Field, Plain, Scalar, Shape, fields, plain, raw};
+use super::field::{Field, Placed, Plain, Scalar, Shape, fields, placed, plain, raw};
 use super::{
     AssistantMessage, Block, BranchSummary, Compaction, Content, CustomMessage, EntryKind, Execution, FileLists, Image,
     MentionedFile, Message, ModelChoice, StopReason, Thinking, ToolCall, ToolResult, Usage,
@@ -24,6 +24,8 @@ pub(crate) struct Header<'a> {
     pub(crate) id: Option<Cow<'a, str>>,
     /// Where the value of `version` stands in the record.
     pub(crate) version_text: Option<&'a str>,
+    /// Known fields whose value has a wrong type and counts as absent.
+    pub(crate) wrong_shape: Vec<&'static str>,
 }
 
 /// The fields of an entry.
@@ -38,10 +40,21 @@ pub(crate) struct Record<'a> {
     pub(crate) first_kept_entry_index: Option<(f64, &'a str)>,
     /// The role as it stands in the record, where migration renames it.
     pub(crate) hook_message_role: Option<&'a str>,
+    /// The values of these fields as they stand in the record, also where they are null.
+    pub(crate) texts: FieldTexts<'a>,
     /// Known fields whose value has a wrong type and counts as absent.
     pub(crate) wrong_shape: Vec<&'static str>,
     /// Fields that an entry of this type needs and that are not there.
     pub(crate) missing: Vec<&'static str>,
+}
+
+/// The JSON texts of the fields that a session gives or a migration changes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct FieldTexts<'a> {
+    pub(crate) id: Option<&'a str>,
+    pub(crate) parent_id: Option<&'a str>,
+    pub(crate) timestamp: Option<&'a str>,
+    pub(crate) first_kept_entry_id: Option<&'a str>,
 }
 
 /// Reads the record at the start of `text`; also gives the number of bytes it takes.
@@ -58,13 +71,13 @@ pub(crate) fn read_record(text: &str) -> Result<(Read<'_>, usize), serde_json::E
 #[derive(Default)]
 struct Fields<'a> {
     kind: Plain<'a>,
-    id: Plain<'a>,
-    parent_id: Plain<'a>,
-    timestamp: Plain<'a>,
+    id: Placed<'a>,
+    parent_id: Placed<'a>,
+    timestamp: Placed<'a>,
     message: Field<MessageFields<'a>>,
     summary: Plain<'a>,
     short_summary: Plain<'a>,
-    first_kept_entry_id: Plain<'a>,
+    first_kept_entry_id: Placed<'a>,
     first_kept_entry_index: Option<&'a str>,
     tokens_before: Plain<'a>,
     details: Field<DetailsFields>,
@@ -88,13 +101,13 @@ impl<'de> Shape<'de> for Fields<'de> {
         fields(map, |key, map| {
             match key {
                 "type" => all.kind = plain(map)?,
-                "id" => all.id = plain(map)?,
-                "parentId" => all.parent_id = plain(map)?,
-                "timestamp" => all.timestamp = plain(map)?,
+                "id" => all.id = placed(map)?,
+                "parentId" => all.parent_id = placed(map)?,
+                "timestamp" => all.timestamp = placed(map)?,
                 "message" => all.message = map.next_value()?,
                 "summary" => all.summary = plain(map)?,
                 "shortSummary" => all.short_summary = plain(map)?,
-                "firstKeptEntryId" => all.first_kept_entry_id = plain(map)?,
+                "firstKeptEntryId" => all.first_kept_entry_id = placed(map)?,
                 "firstKeptEntryIndex" => all.first_kept_entry_index = Some(raw(map)?),
                 "tokensBefore" => all.tokens_before = plain(map)?,
                 "details" => all.details = map.next_value()?,
@@ -130,7 +143,7 @@ impl<'a> Fields<'a> {
         };
         match &**kind {
             "message" => match &self.message {
-                Field::Is(message) => match &message.role {
+                Field::Is(message) => match &message.role.value {
                     Field::Is(Scalar::Text(role)) => match &**role {
                         "user" | "assistant" | "custom" | "hookMessage" => {
                             need(message.content.is_there(), "message.content");
@@ -151,7 +164,7 @@ impl<'a> Fields<'a> {
             },
             "compaction" => {
                 need(self.summary.is_text(), "summary");
-                need(self.first_kept_entry_id.is_text(), "firstKeptEntryId");
+                need(self.first_kept_entry_id.value.is_text(), "firstKeptEntryId");
                 need(self.tokens_before.is_size(), "tokensBefore");
             }
             "branch_summary" => need(self.summary.is_text(), "summary"),
@@ -168,12 +181,23 @@ impl<'a> Fields<'a> {
         let mut wrong = Vec::new();
         let missing = self.missing();
         let kind = self.kind.text("type", &mut wrong).unwrap_or_default();
-        let id = self.id.text("id", &mut wrong);
+        let texts = FieldTexts {
+            id: self.id.text,
+            parent_id: self.parent_id.text,
+            timestamp: self.timestamp.text,
+            first_kept_entry_id: self.first_kept_entry_id.text,
+        };
+        let id = self.id.value.text("id", &mut wrong);
         if kind == "session" {
+            let version = self.version.and_then(super::object::number);
+            if version.is_none() && self.version.is_some_and(|text| text != "null") {
+                wrong.push("version");
+            }
             return Read::Header(Header {
-                version: self.version.and_then(super::object::number).map(|version| version as u32),
+                version: version.map(|version| version as u32),
                 id,
                 version_text: self.version,
+                wrong_shape: wrong,
             });
         }
         let mut hook_message_role = None;
@@ -198,7 +222,7 @@ impl<'a> Fields<'a> {
                 EntryKind::Compaction(Compaction {
                     summary: self.summary.string("summary", wrong).unwrap_or_default(),
                     short_summary: self.short_summary.string("shortSummary", wrong),
-                    first_kept_entry_id: boxed(self.first_kept_entry_id.text("firstKeptEntryId", wrong)),
+                    first_kept_entry_id: boxed(self.first_kept_entry_id.value.text("firstKeptEntryId", wrong)),
                     tokens_before: self.tokens_before.number("tokensBefore", wrong).map_or(0, whole),
                     files: file_lists(self.details),
                     from_extension: from_extension(self.from_extension, self.from_hook, wrong),
@@ -246,11 +270,12 @@ impl<'a> Fields<'a> {
         Read::Entry(Record {
             known_type,
             id,
-            parent_id: self.parent_id.text("parentId", wrong),
-            timestamp: self.timestamp.text("timestamp", wrong).unwrap_or_default(),
+            parent_id: self.parent_id.value.text("parentId", wrong),
+            timestamp: self.timestamp.value.text("timestamp", wrong).unwrap_or_default(),
             kind,
             first_kept_entry_index,
             hook_message_role,
+            texts,
             wrong_shape: std::mem::take(wrong),
             missing,
         })
@@ -260,7 +285,7 @@ impl<'a> Fields<'a> {
 /// Every known field of every known role.
 #[derive(Default)]
 struct MessageFields<'a> {
-    role: Plain<'a>,
+    role: Placed<'a>,
     content: Field<ContentRead>,
     provider: Plain<'a>,
     model: Plain<'a>,
@@ -287,7 +312,7 @@ impl<'de> Shape<'de> for MessageFields<'de> {
         let mut all = Self::default();
         fields(map, |key, map| {
             match key {
-                "role" => all.role = plain(map)?,
+                "role" => all.role = placed(map)?,
                 "content" => all.content = map.next_value()?,
                 "provider" => all.provider = plain(map)?,
                 "model" => all.model = plain(map)?,
@@ -318,7 +343,8 @@ impl<'de> Shape<'de> for MessageFields<'de> {
 impl<'a> MessageFields<'a> {
     /// The message, and its role as it stands in the record where migration renames it.
     fn classify(self, wrong: &mut Vec<&'static str>) -> (Message, Option<&'a str>) {
-        let role = self.role.text("message.role", wrong).unwrap_or_default();
+        let role_text = self.role.text;
+        let role = self.role.value.text("message.role", wrong).unwrap_or_default();
         let content = self.content;
         let content = |wrong: &mut Vec<&'static str>| read_content(content, "message.content", wrong);
         let message = match &*role {
@@ -332,7 +358,12 @@ impl<'a> MessageFields<'a> {
                         Content::Text(text) => vec![Block::Text(text)],
                     },
                     model: model.map(|model| ModelChoice { provider: boxed(provider), model_id: model.into() }),
-                    usage: self.usage.take("message.usage", wrong).map(|usage| usage.0),
+                    usage: self.usage.take("message.usage", wrong).map(|read| {
+                        if read.wrong {
+                            wrong.push("message.usage");
+                        }
+                        read.usage
+                    }),
                     stop_reason: match self.stop_reason.text("message.stopReason", wrong).as_deref() {
                         Some("stop") => StopReason::Stop,
                         Some("length") => StopReason::Length,
@@ -377,7 +408,7 @@ impl<'a> MessageFields<'a> {
             "custom" => Message::Custom { content: content(wrong) },
             "hookMessage" => {
                 let message = Message::Custom { content: content(wrong) };
-                return (message, if let Cow::Borrowed(role) = role { Some(role) } else { None });
+                return (message, role_text);
             }
             "branchSummary" => {
                 Message::BranchSummary { summary: self.summary.string("message.summary", wrong).unwrap_or_default() }
@@ -527,11 +558,16 @@ impl<'de> Shape<'de> for MentionedFile {
     }
 }
 
-struct UsageFields(Usage);
+/// Usage, and whether a part of it has a wrong type and counts as absent.
+struct UsageFields {
+    usage: Usage,
+    wrong: bool,
+}
 
 impl<'de> Shape<'de> for UsageFields {
     fn object<A: MapAccess<'de>>(map: A) -> Result<Option<Self>, A::Error> {
         let mut usage = Usage::default();
+        let mut any_wrong = false;
         fields(map, |key, map| {
             let part = match key {
                 "input" => &mut usage.input,
@@ -541,13 +577,12 @@ impl<'de> Shape<'de> for UsageFields {
                 "totalTokens" => &mut usage.total_tokens,
                 _ => return Ok(false),
             };
-            *part = match plain(map)? {
-                Field::Is(number) => number.as_number().map_or(0, whole),
-                _ => 0,
-            };
+            let mut wrong = Vec::new();
+            *part = plain(map)?.number("usage", &mut wrong).map_or(0, whole);
+            any_wrong |= !wrong.is_empty();
             Ok(true)
         })?;
-        Ok(Some(Self(usage)))
+        Ok(Some(Self { usage, wrong: any_wrong }))
     }
 }
 

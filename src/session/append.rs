@@ -2,7 +2,7 @@
 
 use super::jsonl::{Stored, json_string, splice_point, spliced_fields};
 use super::{Header, Index, Node, Preset, Session};
-use crate::entry::{Entry, EntryId, EntryKind, FileLists, Read, read_record};
+use crate::entry::{Entry, EntryId, EntryKind, FieldTexts, FileLists, Read, read_record};
 use crate::error::{Error, ErrorCode, Quoted};
 use std::collections::BTreeMap;
 
@@ -85,7 +85,9 @@ impl Session {
         if let Some(field) = record.wrong_shape.first() {
             return Err(invalid_entry(&format!("{field}: the value has a wrong type for this entry")));
         }
-        if record.id.is_some() || record.parent_id.is_some() || !record.timestamp.is_empty() {
+        // Also null: the last of a duplicate key would win over what the session gives.
+        let FieldTexts { id, parent_id, timestamp, .. } = record.texts;
+        if id.or(parent_id).or(timestamp).is_some() {
             return Err(invalid_entry("id, parentId and timestamp are given by the session; leave them out"));
         }
         if let Some(field) = record.missing.first() {
@@ -190,6 +192,7 @@ impl Session {
         self.note_label(&entry);
         self.nodes.push(Node::new(entry, stored));
         self.link(index, parent);
+        self.note_child(index);
         self.leaf = Some(index);
         index
     }

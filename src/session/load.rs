@@ -9,7 +9,9 @@ use std::borrow::Cow;
 
 mod lenient;
 mod lines;
+mod torn;
 
+use lenient::Lenient;
 pub(super) use lenient::rewrite;
 use lines::lines;
 
@@ -105,6 +107,8 @@ impl Loader {
         let (mut position, mut raw_position) = (0, 0);
         let mut first = true;
         let mut attempts = RESYNC_ATTEMPTS;
+        // What is left of the line in a form that serde_json takes, from where it was asked for.
+        let mut lenient: Option<(usize, Option<Lenient>)> = None;
         while let Some(rest) = text.get(position..) {
             let blank = rest.len() - rest.trim_start().len();
             position += blank;
@@ -119,7 +123,18 @@ impl Loader {
             let start = line.start + raw_position;
             let place = |length: usize| (start, start + raw_length(length));
             let drafts = self.drafts.len();
-            match self.read(rest, line.number, place) {
+            let read = match read_record(rest) {
+                Ok((read, length)) => {
+                    self.take(read, rest, line.number, place(length));
+                    Ok(length)
+                }
+                Err(error) => {
+                    let (from, rewritten) = lenient.get_or_insert_with(|| (position, rewrite(rest)));
+                    let text = rewritten.as_ref().and_then(|lenient| lenient.text.get(position - *from..));
+                    self.read_lenient(rest, text, line.number, place).ok_or(error)
+                }
+            };
+            match read {
                 Ok(length) => {
                     if !first {
                         let draft = self.drafts.len().checked_sub(1).filter(|&newest| newest >= drafts);
@@ -133,6 +148,8 @@ impl Loader {
                     let length = next.unwrap_or(rest.len());
                     let lost = rest.get(..length).unwrap_or_default();
                     self.lost(lost, &line, next.is_none(), place(length), &error);
+                    // Where a string begins cannot be told across what was lost.
+                    lenient = None;
                     position += length;
                     raw_position += raw_length(length);
                 }
@@ -141,31 +158,24 @@ impl Loader {
         }
     }
 
-    /// Reads one record; gives its length.
-    fn read(
+    /// Reads a record that `JSON.parse` takes and serde_json refuses, from the form that both take;
+    /// gives its length.
+    fn read_lenient(
         &mut self,
         text: &str,
+        lenient: Option<&str>,
         line: u32,
         place: impl Fn(usize) -> (usize, usize),
-    ) -> Result<usize, serde_json::Error> {
-        match read_record(text) {
-            Ok((read, length)) => {
-                self.take(read, text, line, place(length));
-                Ok(length)
-            }
-            Err(error) => {
-                // What JSON.parse takes and serde_json refuses is read in a form that both take.
-                let Some(lenient) = rewrite(text) else { return Err(error) };
-                let Ok((read, length)) = read_record(&lenient.text) else { return Err(error) };
-                let number = self.drafts.len();
-                self.take(read, &lenient.text, line, place(length));
-                let draft = self.drafts.get_mut(number).map(|draft| draft.rewritten = true).map(|()| number);
-                for (kind, message) in lenient.reports() {
-                    self.report(line, kind, draft, message);
-                }
-                Ok(length)
-            }
+    ) -> Option<usize> {
+        let lenient = lenient?;
+        let (read, length) = read_record(lenient).ok()?;
+        let number = self.drafts.len();
+        self.take(read, lenient, line, place(length));
+        let draft = self.drafts.get_mut(number).map(|draft| draft.rewritten = true).map(|()| number);
+        for (kind, message) in rewrite(text.get(..length)?)?.reports() {
+            self.report(line, kind, draft, message);
         }
+        Some(length)
     }
 
     fn take(&mut self, read: Read<'_>, text: &str, line: u32, (start, end): (usize, usize)) {
@@ -179,6 +189,10 @@ impl Loader {
                         let offset = super::jsonl::offset_in(text, part)?;
                         Some((offset, offset + part.len()))
                     });
+                    for &field in &header.wrong_shape {
+                        let message = format!("{field} of the header has a wrong type and counts as absent");
+                        self.report(line, DiagnosticKind::WrongShape, None, &message);
+                    }
                     let id = header.id.unwrap_or_default().into();
                     self.header = Some(FoundHeader { id, version: header.version, start, end, version_at });
                 }
@@ -212,7 +226,7 @@ impl Loader {
         place: (usize, usize),
         error: &serde_json::Error,
     ) {
-        let ids = torn_ids(text);
+        let ids = torn::ids(text);
         let torn = to_the_end && line.is_last && error.is_eof();
         let kind = if torn { DiagnosticKind::TornLine } else { DiagnosticKind::MalformedLine };
         let done = if ids.is_some() { "its place in the tree is kept" } else { "it is not in the tree" };
@@ -359,6 +373,10 @@ fn build(session: &mut Session, drafts: Vec<Draft>, diagnostics: &mut Vec<Diagno
             diagnostics.extend(session.unknown_first_kept(index, line_of(index)));
         }
     }
+    // Children stand in the order of the file, in whatever order they were linked.
+    for index in 0..session.nodes.len() as Index {
+        session.note_child(index);
+    }
 }
 
 fn is_set(flags: &[bool], index: Index) -> bool {
@@ -403,39 +421,39 @@ const KNOWN_TYPES: [&str; 10] = [
 
 /// Where the next readable record of a known type begins behind a torn one.
 fn next_record(text: &str, attempts: &mut usize) -> Option<usize> {
-    const START: &str = r#"{"type":""#;
     let mut from = 1;
-    while let Some(found) = text.get(from..).and_then(|rest| rest.find(START)) {
+    while let Some(found) = text.get(from..).and_then(|rest| rest.find('{')) {
         let position = from + found;
-        from = position + START.len();
+        from = position + 1;
         let rest = text.get(position..)?;
-        let name = text.get(from..).and_then(|rest| rest.split('"').next()).unwrap_or_default();
-        if !KNOWN_TYPES.contains(&name) {
+        if !may_be_record(rest) {
             continue;
         }
         *attempts = attempts.checked_sub(1)?;
-        let readable =
-            read_record(rest).is_ok() || rewrite(rest).is_some_and(|lenient| read_record(&lenient.text).is_ok());
-        if readable {
+        let known = |text: &str| match read_record(text) {
+            Ok((Read::Header(_), _)) => true,
+            Ok((Read::Entry(record), _)) => record.known_type,
+            Err(_) => false,
+        };
+        if known(rest) || rewrite(rest).is_some_and(|lenient| known(&lenient.text)) {
             return Some(position);
         }
     }
     None
 }
 
-/// The ids of a torn record, where they stand side by side as writers of sessions put them.
-fn torn_ids(text: &str) -> Option<(String, Option<String>)> {
-    let rest = text.split_once(r#""id":""#)?.1;
-    let (id, rest) = rest.split_once('"')?;
-    let rest = rest.strip_prefix(r#","parentId":"#)?;
-    if id.is_empty() || id.contains('\\') {
-        return None;
+/// Whether an object begins like a record, and not like the blocks and arguments inside of one.
+fn may_be_record(text: &str) -> bool {
+    let Some((key, rest)) = torn::string(text.get(1..).unwrap_or_default()) else { return false };
+    match &*key {
+        "type" => rest
+            .trim_start()
+            .strip_prefix(':')
+            .and_then(torn::string)
+            .is_some_and(|(name, _)| KNOWN_TYPES.contains(&&*name)),
+        "id" | "parentId" | "timestamp" => true,
+        _ => false,
     }
-    if rest.starts_with("null") {
-        return Some((id.to_owned(), None));
-    }
-    let (parent_id, _) = rest.strip_prefix('"')?.split_once('"')?;
-    (!parent_id.contains('\\')).then(|| (id.to_owned(), Some(parent_id.to_owned())))
 }
 
 #[cfg(test)]

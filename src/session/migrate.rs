@@ -24,6 +24,10 @@ pub(super) struct Draft {
     first_kept_index: Option<(f64, Option<(usize, usize)>)>,
     /// Where the old name of the role stands in the record.
     old_role_at: Option<(usize, usize)>,
+    /// Where the values of these fields stand in the record, also where they are null.
+    id_at: Option<(usize, usize)>,
+    parent_id_at: Option<(usize, usize)>,
+    first_kept_id_at: Option<(usize, usize)>,
 }
 
 impl Draft {
@@ -41,6 +45,9 @@ impl Draft {
             number,
             first_kept_index: record.first_kept_entry_index.map(|(index, part)| (index, span(part))),
             old_role_at: record.hook_message_role.and_then(span),
+            id_at: record.texts.id.and_then(span),
+            parent_id_at: record.texts.parent_id.and_then(span),
+            first_kept_id_at: record.texts.first_kept_entry_id.and_then(span),
         }
     }
 
@@ -54,6 +61,22 @@ impl Draft {
         let record = self.record(bytes);
         let edit = Edit { start: raw_offset(record, start), end: raw_offset(record, end), text };
         self.edits.insert(self.edits.partition_point(|other| other.start <= edit.start), edit);
+    }
+
+    /// Gives fields their values: in place where they stand, else spliced in.
+    fn set(&mut self, bytes: &[u8], fields: &[(&str, Option<(usize, usize)>, String)]) {
+        let mut new = Vec::new();
+        for (name, at, value) in fields {
+            match at {
+                Some((start, end)) => self.edit(bytes, *start, *end, value.clone()),
+                None => new.push(format!("\"{name}\":{value}")),
+            }
+        }
+        if !new.is_empty() {
+            let record = lossy_text(self.record(bytes)).into_owned();
+            let point = splice_point(&record);
+            self.edit(bytes, point, point, spliced_fields(&record, point, &new.join(",")));
+        }
     }
 
     pub(super) fn unreadable(
@@ -75,6 +98,9 @@ impl Draft {
             number,
             first_kept_index: None,
             old_role_at: None,
+            id_at: None,
+            parent_id_at: None,
+            first_kept_id_at: None,
         }
     }
 }
@@ -92,7 +118,8 @@ pub(super) enum Version {
 impl Version {
     /// Without a readable header the version is told from the entries.
     pub(super) fn of(header: Option<&FoundHeader>, drafts: &[Draft]) -> Self {
-        match header {
+        // A version that cannot be read is as good as none at all.
+        match header.filter(|header| header.version.is_some() || header.version_at.is_none()) {
             Some(header) => match header.version {
                 None | Some(0 | 1) => Self::One,
                 Some(2) => Self::Two,
@@ -110,7 +137,7 @@ pub(super) fn migrate(version: Version, drafts: &mut [Draft], bytes: &[u8], diag
     if version < Version::Three {
         for draft in drafts.iter_mut() {
             if let Some((start, end)) = draft.old_role_at {
-                draft.edit(bytes, start, end, "custom".to_owned());
+                draft.edit(bytes, start, end, "\"custom\"".to_owned());
             }
         }
     }
@@ -146,11 +173,14 @@ fn give_ids(version: Version, drafts: &mut [Draft], bytes: &[u8], diagnostics: &
     }
     let mut seen: BTreeSet<EntryId> = BTreeSet::new();
     let mut previous: Option<EntryId> = None;
+    // Which record of its line one is: glued records may say the same.
+    let mut place = (0, 0_u32);
     for draft in drafts.iter_mut() {
+        place = if place.0 == draft.line { (draft.line, place.1 + 1) } else { (draft.line, 0) };
         match &draft.id {
             Some(id) if !seen.contains(id) => {}
             Some(id) => {
-                let fresh = derived_id(draft, bytes, &mut taken);
+                let fresh = derived_id(draft, place.1, bytes, &mut taken);
                 diagnostics.push(Diagnostic {
                     line: Some(draft.line),
                     kind: DiagnosticKind::DuplicateId,
@@ -160,21 +190,18 @@ fn give_ids(version: Version, drafts: &mut [Draft], bytes: &[u8], diagnostics: &
                 draft.id = Some(fresh);
             }
             None => {
-                let id = derived_id(draft, bytes, &mut taken);
+                let id = derived_id(draft, place.1, bytes, &mut taken);
                 let chained = draft.parent_id.is_none();
                 if chained {
                     draft.parent_id = previous.clone();
                 }
                 if version == Version::One {
-                    let record = lossy_text(draft.record(bytes));
-                    let point = splice_point(&record);
-                    let mut fields = format!(r#""id":"{id}""#);
+                    let mut fields = vec![("id", draft.id_at, json_string(&id))];
                     if chained {
                         let parent = draft.parent_id.as_deref().map_or_else(|| "null".to_owned(), json_string);
-                        fields.push_str(&format!(r#","parentId":{parent}"#));
+                        fields.push(("parentId", draft.parent_id_at, parent));
                     }
-                    let text = spliced_fields(&record, point, &fields);
-                    draft.edit(bytes, point, point, text);
+                    draft.set(bytes, &fields);
                 } else {
                     diagnostics.push(Diagnostic {
                         line: Some(draft.line),
@@ -191,11 +218,11 @@ fn give_ids(version: Version, drafts: &mut [Draft], bytes: &[u8], diagnostics: &
     }
 }
 
-fn derived_id(draft: &Draft, bytes: &[u8], taken: &mut BTreeSet<EntryId>) -> EntryId {
+fn derived_id(draft: &Draft, on_line: u32, bytes: &[u8], taken: &mut BTreeSet<EntryId>) -> EntryId {
     let (start, end) = draft.place;
     let record = Stored::Loaded { start, end, edits: draft.edits.clone() };
     let record = record.line(bytes);
-    let mut seed = u64::from(draft.line);
+    let mut seed = u64::from(on_line) << 32 | u64::from(draft.line);
     loop {
         let hash = xxhash_rust::xxh64::xxh64(&record, seed);
         let id = EntryId::from(format!("{:08x}", hash as u32));
@@ -229,14 +256,11 @@ fn first_kept_ids(drafts: &mut [Draft], bytes: &[u8]) {
         let record = lossy_text(draft.record(bytes));
         let old =
             value_at.and_then(|(start, end)| Some((record.get(..start)?.rfind(r#""firstKeptEntryIndex""#)?, end)));
-        let field = format!(r#""firstKeptEntryId":{}"#, json_string(&id));
-        match old {
-            Some((start, end)) => draft.edit(bytes, start, end, field),
-            None => {
-                let point = splice_point(&record);
-                let text = spliced_fields(&record, point, &field);
-                draft.edit(bytes, point, point, text);
-            }
+        let value = json_string(&id);
+        match (old, draft.first_kept_id_at) {
+            // The old field turns into the new one.
+            (Some((start, end)), None) => draft.edit(bytes, start, end, format!("\"firstKeptEntryId\":{value}")),
+            (_, at) => draft.set(bytes, &[("firstKeptEntryId", at, value)]),
         }
     }
 }

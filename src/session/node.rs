@@ -169,18 +169,23 @@ impl Session {
             path.sum.tokens = path.sum.tokens.saturating_add(tokens.tokens);
             path.sum.reasoning = path.sum.reasoning.saturating_add(tokens.reasoning);
         }
+        if let Some(node) = self.nodes.get_mut(index as usize) {
+            node.parent = parent;
+            node.tokens = tokens;
+            node.kept_from = kept_from;
+            node.path = path;
+        }
+    }
+
+    /// Notes a node among the children of its parent, behind those that were noted before.
+    pub(super) fn note_child(&mut self, index: Index) {
+        let parent = self.parent(index);
         let previous = parent.and_then(|parent| self.nodes.get_mut(parent as usize)).and_then(|above| {
             above.first_child.get_or_insert(index);
             above.last_child.replace(index)
         });
         if let Some(previous) = previous.and_then(|previous| self.nodes.get_mut(previous as usize)) {
             previous.next_sibling = Some(index);
-        }
-        if let Some(node) = self.nodes.get_mut(index as usize) {
-            node.parent = parent;
-            node.tokens = tokens;
-            node.kept_from = kept_from;
-            node.path = path;
         }
     }
 

@@ -266,3 +266,91 @@ fn a_deep_and_a_long_session_load_without_recursion() {
     let session = load(&text);
     assert_eq!(session.path(session.leaf()).len(), 20_000);
 }
+
+#[test]
+fn fields_that_are_null_are_not_given_twice() {
+    let text = concat!(
+        r#"{"type":"session","id":"s"}"#,
+        "\n",
+        r#"{"type":"message","id":null,"parentId":null,"message":{"role":"user","content":"a"}}"#,
+        "\n",
+        r#"{"id":null,"type":"message","message":{"role":"user","content":"b"},"parentId":null}"#,
+        "\n",
+        r#"{"type":"compaction","summary":"s","firstKeptEntryIndex":2,"firstKeptEntryId":null}"#,
+        "\n",
+    );
+    let session = load(text);
+    let saved = session.to_jsonl();
+    let again = Session::from_jsonl(saved.clone(), Preset::Safe, 9).unwrap();
+    assert_eq!(again.diagnostics(), [], "{}", String::from_utf8_lossy(&saved));
+    for index in 0..3 {
+        assert_eq!(again.entry(index), session.entry(index));
+    }
+    let seen = |session: &Session| session.build_session_context(session.leaf()).messages;
+    assert_eq!((seen(&again), seen(&again).len()), (seen(&session), 2));
+}
+
+#[test]
+fn a_new_entry_may_not_bring_the_fields_of_the_session() {
+    let mut session = load(&format!("{HEADER}\n{}\n", user("a", None)));
+    for field in [r#""id":null"#, r#""parentId":null"#, r#""timestamp":"""#, r#""id":"x""#, r#""timestamp":5"#] {
+        let json = format!(r#"{{"type":"custom","customType":"t",{field}}}"#);
+        assert_eq!(session.append(&json, NOW).unwrap_err().code, ErrorCode::InvalidEntry, "{field}");
+    }
+    assert_eq!(session.len(), 1);
+}
+
+#[test]
+fn a_torn_record_in_any_spelling_keeps_its_place() {
+    let spaced = r#"{"type": "message", "parentId": "a", "id": "b", "timestamp": "t", "message": {"role": "assi"#;
+    let whole = user("c", Some("b")).replace("\":", "\": ").replace(",\"", ", \"");
+    let text = format!("{HEADER}\n{}\n{spaced}{whole}\n", user("a", None));
+    check(&text, &["a", "b", "c"], &["3:malformed-line", "3:glued-record"]);
+    let last = user("c", Some("b"));
+    let reordered = format!(r#"{{"id":"c","parentId":"b",{}"#, &last[1..].replace(r#""id":"c","parentId":"b","#, ""));
+    check(
+        &format!("{HEADER}\n{}\n{spaced}{reordered}\n", user("a", None)),
+        &["a", "b", "c"],
+        &["3:malformed-line", "3:glued-record"],
+    );
+}
+
+#[test]
+fn many_glued_records_with_half_pairs_are_read_in_linear_time() {
+    let record = |n: usize| user(&format!("e{n}"), None).replace("\"content\":\"", "\"content\":\"\\ud83d");
+    let text: String = (0..20_000).map(record).collect();
+    let session = load(&format!("{HEADER}\n{text}\n"));
+    assert_eq!(session.len(), 20_000);
+    assert!(session.entry_json(19_999).unwrap().contains("\\ufffde19999"));
+}
+
+#[test]
+fn many_equal_records_get_their_ids_in_linear_time() {
+    let record = r#"{"type":"custom","customType":"t"}"#;
+    let session = load(&format!("{}\n{}\n", HEADER.replace(r#""version":3,"#, ""), record.repeat(20_000)));
+    assert_eq!((session.len(), session.path(session.leaf()).len()), (20_000, 20_000));
+}
+
+#[test]
+fn wrong_types_in_a_header_and_a_usage_are_reported() {
+    let usage = r#"{"type":"message","id":"a","parentId":null,"message":{"role":"assistant","content":[],"usage":{"input":"5"}}}"#;
+    check(
+        &format!("{}\n{usage}\n", HEADER.replace(":3", ":\"3\"").replace("\"version\"", "\"version\"")),
+        &["a"],
+        &["1:wrong-shape", "2:wrong-shape"],
+    );
+}
+
+#[test]
+fn children_stand_in_the_order_of_the_file() {
+    let text = format!(
+        "{HEADER}\n{}\n{}\n{}\n{}\n",
+        user("g", Some("y")),
+        user("x", Some("p")),
+        user("y", Some("p")),
+        user("p", None)
+    );
+    let session = load(&text);
+    let parent = session.index_of("p").unwrap();
+    assert_eq!(session.children(parent).collect::<Vec<_>>(), [1, 2]);
+}
