@@ -1,5 +1,5 @@
 import type { ContextNotes } from "./data.js";
-import type { Entry, Message, ToolResultMessage } from "./entry.js";
+import type { Entry, Message, ToolCallBlock, ToolResultMessage } from "./entry.js";
 import { guard } from "./guard.js";
 import { deepFreeze } from "./json.js";
 import type { SessionState } from "./state.js";
@@ -12,8 +12,8 @@ export interface SessionContext extends ContextNotes {
   entryIds: string[];
 }
 
-/** The results that were made up for the calls of an entry, by the number of the call. */
-const madeUp = new WeakMap<Entry, Map<number, Message>>();
+/** The calls of an entry with the results that were made up for them, each in the place of its call. */
+const madeUp = new WeakMap<Entry, { calls: ToolCallBlock[]; results: Message[] }>();
 
 export function buildContext(state: SessionState, leaf: number): SessionContext {
   const context = state.call((handle) => handle.contextMessages(leaf));
@@ -57,16 +57,17 @@ function makeMessage(entry: Entry): Message {
 
 /** The error result that stands for one that was never stored. */
 function syntheticResult(entry: Entry, call: number): Message {
-  let results = madeUp.get(entry);
-  if (results === undefined) madeUp.set(entry, (results = new Map()));
-  let message = results.get(call);
-  if (message === undefined) results.set(call, (message = makeResult(entry, call)));
-  return message;
+  let known = madeUp.get(entry);
+  if (known === undefined) madeUp.set(entry, (known = { calls: callsOf(entry), results: [] }));
+  return (known.results[call] ??= makeResult(entry, known.calls[call]));
 }
 
-function makeResult(entry: Entry, call: number): ToolResultMessage {
+function callsOf(entry: Entry): ToolCallBlock[] {
   const content = entry.type === "message" && entry.message.role === "assistant" ? entry.message.content : [];
-  const block = content.filter((block) => block.type === "toolCall")[call];
+  return content.filter((block) => block.type === "toolCall");
+}
+
+function makeResult(entry: Entry, block: ToolCallBlock | undefined): ToolResultMessage {
   return deepFreeze<ToolResultMessage>({
     role: "toolResult",
     toolCallId: block?.id ?? "",

@@ -1,9 +1,9 @@
 //! The view of a session that a model gets.
 
 use super::pairing::Pairing;
-use super::repair::{Legal, repair};
+use super::repair::{Legal, numbered_calls, repair};
 use super::{Index, KeptFrom, Preset, Repair, Session};
-use crate::entry::{Content, EntryId, Message, ModelChoice, ToolResult};
+use crate::entry::{Content, EntryId, Message, ModelChoice, ToolCall, ToolResult};
 use std::borrow::Cow;
 
 /// What the model reads in place of a result that was never stored.
@@ -129,19 +129,20 @@ impl Session {
         pairing.unanswered.iter().copied().filter(|&(position, _)| position == newest).collect()
     }
 
+    /// Names calls of a row: position and number of each, in their order.
     pub(crate) fn name_calls(&self, row: &[Index], calls: &[(usize, usize)]) -> Vec<PendingToolCall> {
-        calls
-            .iter()
-            .filter_map(|&(position, number)| {
-                let entry = self.entry(*row.get(position)?)?;
-                let call = entry.assistant()?.tool_calls().nth(number)?;
-                Some(PendingToolCall {
-                    entry_id: entry.id.clone(),
-                    tool_call_id: call.id.clone(),
-                    tool_name: call.name.clone(),
-                })
-            })
-            .collect()
+        let mut named = Vec::with_capacity(calls.len());
+        for of_message in calls.chunk_by(|(one, _), (other, _)| one == other) {
+            let entry = of_message.first().and_then(|&(position, _)| self.entry(*row.get(position)?));
+            let Some((entry, message)) = entry.and_then(|entry| Some((entry, entry.assistant()?))) else { continue };
+            let calls = numbered_calls(message, of_message.iter().map(|&(_, number)| number));
+            named.extend(calls.map(|call| PendingToolCall {
+                entry_id: entry.id.clone(),
+                tool_call_id: call.id.clone(),
+                tool_name: call.name.clone(),
+            }));
+        }
+        named
     }
 
     /// The message that a place of a view holds.
@@ -150,13 +151,7 @@ impl Session {
             ContextMessage::Entry(index) => self.entry(index)?.message(),
             ContextMessage::SyntheticResult { entry, call } => {
                 let call = self.entry(entry)?.assistant()?.tool_calls().nth(call)?;
-                Some(Cow::Owned(Message::ToolResult(ToolResult {
-                    tool_call_id: call.id.clone(),
-                    tool_name: call.name.clone(),
-                    content: Content::Text(SYNTHETIC_RESULT_TEXT.to_owned()),
-                    is_error: true,
-                    pruned: false,
-                })))
+                Some(Cow::Owned(made_up_result(call)))
             }
         }
     }
@@ -169,16 +164,36 @@ impl Session {
         }
         let pairing = Pairing::of(self, row);
         let (legal, _) = repair(self, row, &pairing, &[]);
-        legal
-            .into_iter()
-            .filter_map(|legal| {
-                self.context_message(match legal {
-                    Legal::Stored(index) => ContextMessage::Entry(index),
-                    Legal::MadeUp { entry, call } => ContextMessage::SyntheticResult { entry, call },
-                })
-            })
-            .collect()
+        let mut messages = Vec::with_capacity(legal.len());
+        // The results made up for the calls of one message stand next to each other.
+        for run in legal.chunk_by(|one, other| one.made_up_for().is_some() && one.made_up_for() == other.made_up_for())
+        {
+            let numbers = run.iter().filter_map(|legal| match *legal {
+                Legal::Stored(_) => None,
+                Legal::MadeUp { call, .. } => Some(call),
+            });
+            match run.first() {
+                None => {}
+                Some(&Legal::Stored(index)) => messages.extend(self.entry(index).and_then(|entry| entry.message())),
+                Some(&Legal::MadeUp { entry, .. }) => {
+                    let Some(message) = self.entry(entry).and_then(|entry| entry.assistant()) else { continue };
+                    messages.extend(numbered_calls(message, numbers).map(|call| Cow::Owned(made_up_result(call))));
+                }
+            }
+        }
+        messages
     }
+}
+
+/// The error result that stands for one that was never stored.
+fn made_up_result(call: &ToolCall) -> Message {
+    Message::ToolResult(ToolResult {
+        tool_call_id: call.id.clone(),
+        tool_name: call.name.clone(),
+        content: Content::Text(SYNTHETIC_RESULT_TEXT.to_owned()),
+        is_error: true,
+        pruned: false,
+    })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::pairing::Pairing;
 use super::{Index, Session};
-use crate::entry::{Block, Content, EntryId, EntryKind, Message};
+use crate::entry::{AssistantMessage, Block, Content, EntryId, EntryKind, Message, ToolCall};
 
 /// A repair of a view.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,8 +57,27 @@ pub(super) enum Legal {
     MadeUp { entry: Index, call: usize },
 }
 
+impl Legal {
+    /// The entry whose call a made-up result answers.
+    pub(super) fn made_up_for(self) -> Option<Index> {
+        match self {
+            Self::Stored(_) => None,
+            Self::MadeUp { entry, .. } => Some(entry),
+        }
+    }
+}
+
+/// The calls of a message that have the given numbers, which must ascend: one walk for all of them.
+pub(super) fn numbered_calls(
+    message: &AssistantMessage,
+    numbers: impl Iterator<Item = usize>,
+) -> impl Iterator<Item = &ToolCall> {
+    let mut calls = message.tool_calls().enumerate();
+    numbers.filter_map(move |wanted| calls.find(|&(number, _)| number == wanted).map(|(_, call)| call))
+}
+
 /// A row of entries made legal, with what was done. `pending` are calls that still await their
-/// result: position in the row and number of the call.
+/// result: position in the row and number of the call, in their order.
 pub(super) fn repair(
     session: &Session,
     row: &[Index],
@@ -77,6 +96,8 @@ pub(super) fn repair(
     results.sort_unstable();
     let mut results = results.as_slice();
     let mut unanswered = pairing.unanswered.as_slice();
+    // The newest entry so far that is no result: the results of another one are out of place here.
+    let mut newest_owner = None;
     for (position, &index) in row.iter().enumerate() {
         let Some(node) = session.node(index) else { continue };
         let mut note = |kind, call: Option<&str>| {
@@ -90,13 +111,14 @@ pub(super) fn repair(
                 Some(owner) => {
                     if row.get(owner).and_then(|&owner| session.node(owner)).is_some_and(super::Node::is_failed_turn) {
                         note(RepairKind::ResultOfFailedTurn, call);
-                    } else if !in_place(session, row, owner, position) {
+                    } else if newest_owner != Some(owner) {
                         note(RepairKind::MovedResult, call);
                     }
                 }
             }
             continue;
         }
+        newest_owner = Some(position);
         let failed = node.is_failed_turn();
         if failed {
             note(RepairKind::FailedTurn, None);
@@ -111,29 +133,20 @@ pub(super) fn repair(
                 legal.extend(row.get(result).map(|&result| Legal::Stored(result)));
             }
         }
-        while let Some((&(owner, call), rest)) = unanswered.split_first().filter(|((owner, _), _)| *owner <= position) {
-            unanswered = rest;
-            if owner == position && !failed && !pending.contains(&(owner, call)) {
-                legal.push(Legal::MadeUp { entry: index, call });
-                let id =
-                    node.entry.assistant().and_then(|message| message.tool_calls().nth(call)).map(|call| &*call.id);
-                note(RepairKind::MissingResult, id);
-            }
+        let (of_message, rest) = unanswered.split_at(unanswered.partition_point(|&(owner, _)| owner <= position));
+        unanswered = rest;
+        let Some(message) = node.entry.assistant().filter(|_| !failed) else { continue };
+        let missing = of_message.iter().filter(|call| pending.binary_search(call).is_err()).map(|&(_, call)| call);
+        legal.extend(missing.clone().map(|call| Legal::MadeUp { entry: index, call }));
+        for call in numbered_calls(message, missing) {
+            note(RepairKind::MissingResult, Some(&call.id));
         }
     }
     (legal, repairs)
 }
 
-/// Whether nothing but results stands between a message and one of its results.
-fn in_place(session: &Session, row: &[Index], owner: usize, result: usize) -> bool {
-    owner < result
-        && row.get(owner + 1..result).is_some_and(|between| {
-            between.iter().all(|&index| session.entry(index).is_some_and(|entry| entry.tool_result().is_some()))
-        })
-}
-
 /// Whether a provider would refuse the message for want of content.
-fn is_empty(kind: &EntryKind) -> bool {
+pub(super) fn is_empty(kind: &EntryKind) -> bool {
     let block_is_empty = |block: &Block| match block {
         Block::Text(text) => text.trim().is_empty(),
         Block::Thinking(_) | Block::ToolCall(_) | Block::Image(_) | Block::Unknown => false,

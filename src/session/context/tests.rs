@@ -1,5 +1,5 @@
 use super::*;
-use crate::session::testing::{session, session_with};
+use crate::session::testing::{add, session, session_with};
 
 /// The view of a story, each message by the number of its entry; `+call` is a made-up result.
 fn view(session: &Session) -> Vec<String> {
@@ -81,6 +81,43 @@ fn a_first_kept_result_is_moved_back_to_its_call() {
 }
 
 #[test]
+fn some_of_many_calls_lack_their_result() {
+    check(
+        &["A:a,b,c,d", "R:b", "A:e,f,g", "R:f"],
+        "0 1 0+0 0+2 0+3 2 3",
+        "missing-result missing-result missing-result",
+        "e g",
+    );
+    let session = session(&["A:a,b,c,d", "R:b", "U"]);
+    let ids = |message: &Message| match message {
+        Message::ToolResult(result) => result.tool_call_id.to_string(),
+        _ => "-".to_owned(),
+    };
+    let stated: Vec<String> = session.repaired_messages(&[0, 1, 2]).iter().map(|message| ids(message)).collect();
+    assert_eq!(stated, ["-", "b", "a", "c", "d", "-"]);
+    let repairs = session.build_session_context(session.leaf()).repairs;
+    let named: Vec<&str> = repairs.iter().filter_map(|repair| repair.tool_call_id.as_deref()).collect();
+    assert_eq!(named, ["a", "c", "d"]);
+}
+
+/// Quadratic work on these takes minutes.
+#[test]
+fn many_calls_of_one_message_stay_linear() {
+    const CALLS: usize = 50_000;
+    let names: Vec<String> = (0..CALLS).map(|call| call.to_string()).collect();
+    let mut session = session(&["U", &format!("A:{}", names.join(","))]);
+    assert_eq!(session.build_session_context(session.leaf()).pending_tool_calls.len(), CALLS);
+    for call in 0..CALLS / 2 {
+        add(&mut session, &format!("R:{call}"));
+    }
+    add(&mut session, "U");
+    let context = session.build_session_context(session.leaf());
+    assert_eq!((context.messages.len(), context.repairs.len()), (CALLS + 3, CALLS / 2));
+    let row: Vec<Index> = (0..).take(session.len()).collect();
+    assert_eq!(session.repaired_messages(&row).len(), CALLS + 3);
+}
+
+#[test]
 fn classic_views_are_not_repaired() {
     let session = session_with(Preset::Classic, &["U", "E:a", "R:a", "R:x", "A:b", "U"]);
     assert_eq!(view(&session).join(" "), "0 1 2 3 4 5");
@@ -98,7 +135,7 @@ fn the_branch_that_was_left_is_not_seen() {
     let mut session = session(&["U", "A", "U", "A"]);
     let id = session.entry(1).unwrap().id.clone();
     session.branch(&id).unwrap();
-    crate::session::testing::add(&mut session, "U");
+    add(&mut session, "U");
     assert_eq!(view(&session).join(" "), "0 1 4");
 }
 
