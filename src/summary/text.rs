@@ -170,6 +170,7 @@ enum ListEnd {
 /// before it.
 fn list_end(text: &str) -> ListEnd {
     let Some(open) = file_tag(text) else { return ListEnd::Missing(1) };
+    let opening = text.len() - open.behind.len();
     let mut rest = open.behind;
     loop {
         let Some(place) = rest.find(['<', '&', '#']) else { return ListEnd::Missing(text.len()) };
@@ -179,12 +180,21 @@ fn list_end(text: &str) -> ListEnd {
             Some(tag) if tag.closes && tag.name == open.name => return ListEnd::After(text.len() - tag.behind.len()),
             Some(_) => return ListEnd::Missing(looked_at),
             // A section of the summary between the two tags: they are no list.
-            None if found.starts_with('#') && is_known_heading(found.lines().next().unwrap_or_default()) => {
+            None if found.starts_with('#')
+                && starts_line(open.behind, looked_at - opening)
+                && is_known_heading(found.lines().next().unwrap_or_default()) =>
+            {
                 return ListEnd::Missing(looked_at);
             }
             None => rest = found.get(1..).unwrap_or_default(),
         }
     }
+}
+
+/// Whether nothing but blanks stands before a place in its line.
+fn starts_line(text: &str, place: usize) -> bool {
+    let before = text.get(..place).unwrap_or_default().trim_end_matches([' ', '\t']);
+    before.is_empty() || before.ends_with(['\n', '\r'])
 }
 
 #[cfg(test)]

@@ -88,6 +88,7 @@ fn a_tag_that_is_no_list_takes_nothing_with_it() {
     for text in [
         "H",
         "<read-files> is a tag\n## Goal\nx\n</read-files>",
+        "<read-files>\na\n  ## Goal\nx\n</read-files>",
         "<read-files>\na\n<modified-files>\nb",
         "</read-files> <modified-files",
         "a < b & c",
@@ -100,6 +101,8 @@ fn a_tag_that_is_no_list_takes_nothing_with_it() {
 
 #[test]
 fn many_tags_stay_linear() {
+    let marks = format!("<read-files>\n{}", "#".repeat(200_000));
+    compose_summary(Some(&marks), None, &FileLists::default());
     for text in ["<read-files>", "<", "&", "#", "<read-files>\n## Goal\n", "<read-files></read-files>", "**"] {
         compose_summary(Some(&text.repeat(200_000)), None, &FileLists::default());
     }
