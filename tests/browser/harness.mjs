@@ -5,6 +5,7 @@
 //   const page = await browser.open();                  // a fresh, isolated page
 //   await page.evaluate(async () => { const { init } = await import("threadfold"); ... });
 //   page.assertQuiet();                                 // no error, no CSP violation
+//   await browser.open("/", "some/folder");             // a page of that folder, under the same policy
 //   await browser.close();
 
 import assert from "node:assert/strict";
@@ -51,17 +52,18 @@ const start = `<!doctype html><meta charset="utf-8"><title>threadfold</title><li
 /** Folders that the server shows, by the first part of the address. */
 const shown = ["node_modules/threadfold", "tests"];
 
-async function answer(request, response) {
+/** Answers with what a page of the package needs; or, where a folder is given, with its files. */
+async function answer(folder, request, response) {
   const { pathname } = new URL(request.url, "http://localhost");
   const headers = { "content-security-policy": policy, "cache-control": "no-store" };
-  if (pathname === "/") {
+  if (folder === undefined && pathname === "/") {
     response.writeHead(200, { ...headers, "content-type": types[".html"] }).end(start);
     return;
   }
-  const path = normalize(decodeURIComponent(pathname).slice(1));
+  const path = normalize(decodeURIComponent(pathname).replace(/\/$/, "/index.html").slice(1));
   try {
-    if (!shown.some((folder) => path.startsWith(normalize(folder) + sep))) throw new Error("not shown");
-    const body = await readFile(join(root, path));
+    if (folder === undefined && !shown.some((part) => path.startsWith(normalize(part) + sep))) throw new Error("not shown");
+    const body = await readFile(join(folder ?? root, path));
     const type = types[extname(path)] ?? "application/octet-stream";
     response.writeHead(200, { ...headers, "content-type": type }).end(body);
   } catch {
@@ -69,23 +71,32 @@ async function answer(request, response) {
   }
 }
 
-function findChromium() {
+/** The browser's program; nothing where there is none. */
+export function findChromium() {
   if (process.env.CHROME_PATH) return process.env.CHROME_PATH;
   const folders = (process.env.PATH ?? "").split(delimiter);
   const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
-  const found = folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path));
-  if (found === undefined) throw new Error("no Chromium on the PATH: name one in CHROME_PATH, or run `cargo xtask test`");
-  return found;
+  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path));
 }
 
 /** Starts the server and Chromium. Close it in the end, or the test run does not end. */
 export async function openBrowser() {
-  const server = createServer(answer);
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const origin = `http://127.0.0.1:${server.address().port}`;
+  const executablePath = findChromium();
+  if (executablePath === undefined) {
+    throw new Error("no Chromium on the PATH: name one in CHROME_PATH, or run `cargo xtask test`");
+  }
+  const servers = [];
+  /** Starts a server, and gives its origin. */
+  const serve = async (folder) => {
+    const server = createServer((request, response) => answer(folder, request, response));
+    servers.push(server);
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return `http://127.0.0.1:${server.address().port}`;
+  };
+  const origin = await serve();
   const asRoot = process.getuid?.() === 0;
   const browser = await chromium.launch({
-    executablePath: findChromium(),
+    executablePath,
     headless: true,
     args: [
       "--disable-gpu",
@@ -100,8 +111,8 @@ export async function openBrowser() {
   });
   return {
     origin,
-    /** A page of its own context: nothing is shared with another page. `path` is below the root. */
-    async open(path = "/") {
+    /** A page of its own context: nothing is shared with another page. `path` is below the root, or the folder. */
+    async open(path = "/", folder = undefined) {
       const context = await browser.newContext();
       const page = await context.newPage();
       const complaints = [];
@@ -116,7 +127,7 @@ export async function openBrowser() {
           reportViolation(`${event.violatedDirective} refused ${event.blockedURI}`);
         });
       });
-      await page.goto(origin + path);
+      await page.goto((folder === undefined ? origin : await serve(folder)) + path);
       /** Everything that went wrong on the page so far. */
       page.complaints = complaints;
       page.assertQuiet = () => assert.deepEqual(complaints, []);
@@ -124,8 +135,10 @@ export async function openBrowser() {
     },
     async close() {
       await browser.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      for (const server of servers) {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      }
     },
   };
 }

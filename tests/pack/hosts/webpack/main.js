@@ -1,0 +1,9 @@
+import { compact, init, Session } from "threadfold";
+import { fold } from "../fold.js";
+
+globalThis.inPage = fold({ compact, init, Session });
+globalThis.inWorker = new Promise((resolve, reject) => {
+  const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+  worker.onmessage = ({ data }) => resolve(data);
+  worker.onerror = ({ message }) => reject(new Error(message));
+});

@@ -1,0 +1,5 @@
+globalThis.inWorker = new Promise((resolve, reject) => {
+  const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+  worker.onmessage = ({ data }) => resolve(data);
+  worker.onerror = ({ message }) => reject(new Error(message));
+});
