@@ -75,6 +75,10 @@ impl Rules {
     }
 }
 
+/// The least that is worth a summary, in tokens: a summary takes one at least and must be smaller
+/// than what it replaces.
+const LEAST_REPLACED: u64 = 2;
+
 /// Prepares a compaction at `leaf`, or says why there is nothing to do. Its cost is that of what it
 /// looks at: the part of the path since the previous compaction's kept part.
 ///
@@ -139,7 +143,8 @@ fn plan(
     let view = session.path_below(view_start, Some(leaf));
     let tokens = |index: Index| session.node(index).map_or(0, |node| node.tokens.tokens);
     let is_message = |index: &Index| session.node(*index).is_some_and(Node::is_message);
-    let newest = view.iter().copied().rfind(is_message);
+    let is_seen = |index: &Index| session.node(*index).is_some_and(|node| node.seen);
+    let newest = view.iter().copied().rfind(is_seen);
     if let (Some(limit), Some(newest)) = (limit, newest) {
         let newest_message_tokens = tokens(newest);
         if fixed_tokens.saturating_add(newest_message_tokens) > limit {
@@ -157,7 +162,14 @@ fn plan(
     let keep_recent_tokens = adapted(session, leaf, window, keep, prepare, rules.adapt);
     let pairing = Pairing::of(session, window);
     let cut = cut_window(session, window, &pairing, keep_recent_tokens);
-    let history_end = cut.turn_start.unwrap_or(cut.first_kept);
+    let any_seen = |from: usize, to: usize| window.get(from..to).unwrap_or_default().iter().any(is_seen);
+    // A part in which the model sees nothing gets no summary of its own: it goes with the other.
+    let (history_end, is_split_turn) = match cut.turn_start {
+        Some(turn_start) if !any_seen(turn_start, cut.first_kept) => (cut.first_kept, false),
+        Some(turn_start) if !any_seen(0, turn_start) => (0, true),
+        Some(turn_start) => (turn_start, true),
+        None => (cut.first_kept, false),
+    };
     let messages = |from: usize, to: usize| -> Vec<Index> {
         window.get(from..to).unwrap_or_default().iter().copied().filter(|index| is_message(index)).collect()
     };
@@ -168,7 +180,7 @@ fn plan(
     let kept_tokens = sum(&kept);
     let pending_tool_calls = session.name_calls(window, &session.pending_calls(window, &pairing));
     let only_an_open_turn = pending_turn_start(session, window, &pairing)
-        .is_some_and(|turn_start| window.iter().take(turn_start).all(|index| !is_message(index)));
+        .is_some_and(|turn_start| window.iter().take(turn_start).all(|index| !is_seen(index)));
     let context = session.context_usage(
         Some(leaf),
         &UsageQuery {
@@ -178,7 +190,10 @@ fn plan(
             fixed_tokens: prepare.fixed_tokens,
         },
     );
-    if !cut.budget_reached || (entries_to_summarize.is_empty() && turn_prefix.is_empty()) {
+    let previous_tokens = previous_compaction.map_or(0, tokens);
+    let replaced_tokens = sum(&entries_to_summarize) + sum(&turn_prefix) + previous_tokens;
+    let too_little = session.preset() == Preset::Safe && replaced_tokens < LEAST_REPLACED;
+    if !cut.budget_reached || !any_seen(0, cut.first_kept) || too_little {
         if only_an_open_turn {
             return Ok(Err(NothingToDo::OpenToolCall { calls: pending_tool_calls }));
         }
@@ -209,7 +224,7 @@ fn plan(
     Ok(Ok(Preparation {
         leaf,
         first_kept,
-        is_split_turn: cut.is_split_turn(),
+        is_split_turn,
         previous_compaction,
         file_operations,
         tokens_before: match session.preset() {
@@ -232,12 +247,11 @@ fn plan(
 
 /// Whether nothing that the model sees lies between a compaction and the leaf.
 fn nothing_behind(session: &Session, compaction: Index, leaf: Index) -> bool {
-    let safe = session.preset() == Preset::Safe;
     session
         .ancestors(Some(leaf))
         .take_while(|&index| index != compaction)
         .filter_map(|index| session.node(index))
-        .all(|node| !node.is_message() || (safe && node.is_failed_turn()))
+        .all(|node| !node.seen)
 }
 
 /// The keep budget, made smaller where the provider counts more than the estimate does.

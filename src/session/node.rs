@@ -1,6 +1,7 @@
 //! A node of the tree: an entry with what is known of its path, set once when it is linked.
 
 use super::call_arguments::CallArguments;
+use super::repair::is_empty;
 use super::{Index, Preset, Session, Stored};
 use crate::entry::{Entry, EntryKind, Message, calculate_prompt_tokens, keeps_nothing};
 use crate::tokens::{TokenEstimate, estimate_message};
@@ -17,7 +18,10 @@ pub(crate) struct Node {
     pub(super) first_child: Option<Index>,
     pub(super) last_child: Option<Index>,
     pub(super) next_sibling: Option<Index>,
-    /// What the entry takes in a view. A turn that views leave out counts nothing; the summary of a
+    /// Whether the model sees it: no metadata and, in the safe preset, nothing that every view leaves
+    /// out, as repairs do with failed turns, results that no call awaits and empty messages.
+    pub(crate) seen: bool,
+    /// What the entry takes in a view. What views leave out counts nothing; the summary of a
     /// compaction stands here but not in the sums, since only the newest one is seen.
     pub(crate) tokens: TokenEstimate,
     /// The ids of its calls, as numbers of the session: comparing the texts again and again would
@@ -87,6 +91,7 @@ impl Node {
             first_child: None,
             last_child: None,
             next_sibling: None,
+            seen: false,
             tokens: TokenEstimate::default(),
             calls: Box::default(),
             answers: None,
@@ -132,7 +137,8 @@ impl Session {
         }
         self.number_calls(index);
         let Some(node) = self.node(index) else { return };
-        let tokens = self.estimate(node, parent);
+        let seen = self.is_seen(node, parent);
+        let tokens = self.estimate(node, seen);
         let mut kept_from = KeptFrom::None;
         match &node.entry.kind {
             EntryKind::Compaction(compaction) => {
@@ -171,6 +177,7 @@ impl Session {
         }
         if let Some(node) = self.nodes.get_mut(index as usize) {
             node.parent = parent;
+            node.seen = seen;
             node.tokens = tokens;
             node.kept_from = kept_from;
             node.path = path;
@@ -210,11 +217,19 @@ impl Session {
         }
     }
 
-    /// What an entry takes in a view, below `parent`.
-    fn estimate(&self, node: &Node, parent: Option<Index>) -> TokenEstimate {
-        let left_out =
-            node.is_failed_turn() || node.answers.is_some_and(|call_id| self.is_unwanted_result(call_id, parent));
-        if left_out && self.preset == Preset::Safe {
+    /// Whether the model sees an entry below `parent`.
+    fn is_seen(&self, node: &Node, parent: Option<Index>) -> bool {
+        let left_out = || {
+            node.is_failed_turn()
+                || is_empty(&node.entry.kind)
+                || node.answers.is_some_and(|call_id| self.is_unwanted_result(call_id, parent))
+        };
+        node.is_message() && (self.preset == Preset::Classic || !left_out())
+    }
+
+    /// What an entry takes in a view.
+    fn estimate(&self, node: &Node, seen: bool) -> TokenEstimate {
+        if node.is_message() && !seen {
             return TokenEstimate::default();
         }
         node.entry

@@ -60,6 +60,48 @@ fn every_typed_no() {
     check_no(&["A:a,b,c", "R:a@200", "R:b@200", "R:c@200"], Some(500), 10, "kept-tail-too-large");
 }
 
+/// An excluded shell command and an empty user message, below the leaf.
+fn add_unseen(session: &mut Session) {
+    for message in [
+        r#"{"role":"bashExecution","command":"ls","output":"a","excludeFromContext":true}"#,
+        r#"{"role":"user","content":" "}"#,
+    ] {
+        session.append(&format!(r#"{{"type":"message","message":{message}}}"#), crate::session::testing::NOW).unwrap();
+    }
+}
+
+#[test]
+fn what_the_model_does_not_see_is_no_reason_to_compact() {
+    let reason = |session: &Session, keep| prepare(session, None, keep).map(|_| ()).map_err(|no| no.as_str());
+    let mut behind = session(&["U@10", "A@10", "U@10", "A@10", "K:2", "E:e@9", "R:e@9", "R:x@9"]);
+    add_unseen(&mut behind);
+    assert_eq!(reason(&behind, 10), Err("already-compacted"));
+    assert_eq!(behind.estimated_view(behind.leaf()).tokens, 8 + 20);
+    let mut before = session(&["E:e@9", "R:e@9", "R:x@9"]);
+    add_unseen(&mut before);
+    for word in ["U@10", "A@10"] {
+        add(&mut before, word);
+    }
+    assert_eq!(reason(&before, 20), Err("session-too-small"));
+    // In a split turn they go with its beginning.
+    let plan = prepare(&before, None, 10).unwrap();
+    assert_eq!((plan.entries_to_summarize, plan.turn_prefix), (vec![], vec![0, 1, 2, 3, 4, 5]));
+    let mut between = session(&["U@10", "A@10"]);
+    add_unseen(&mut between);
+    add(&mut between, "A@10");
+    let plan = prepare(&between, None, 10).unwrap();
+    assert_eq!((plan.is_split_turn, plan.entries_to_summarize, plan.kept), (false, vec![0, 1, 2, 3], vec![4]));
+    let classic = session_with(Preset::Classic, &["U@10", "A@10", "K:1", "E@5"]);
+    assert_ne!(reason(&classic, 5), Err("already-compacted"));
+}
+
+#[test]
+fn what_no_summary_can_be_smaller_than_is_not_summarised() {
+    check_no(&["U@1", "U@10"], None, 10, "session-too-small");
+    check(&["U@2", "U@10"], 10, &[0], &[], &[1]);
+    check(&["U@1", "U@1", "K:1", "U@10"], 10, &[1], &[], &[3]);
+}
+
 #[test]
 fn t03_the_turn_of_a_pending_call_is_kept_and_the_call_is_named() {
     let mut story = session(&["U@10", "A@10", "U@10", "A:x@10"]);
