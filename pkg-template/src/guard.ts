@@ -13,8 +13,8 @@ export function guard<T>(call: (glue: Glue) => T): T {
 
 function translate(error: unknown, glue: Glue): unknown {
   if (ThreadfoldError.isInstance(error)) return error;
-  // A trap leaves the instance in an unknown state: it is never called again.
-  if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) {
+  // What ends a call in the middle of the engine leaves it in an unknown state: it is never called again.
+  if (error instanceof WebAssembly.RuntimeError || isOverflowInWasm(error)) {
     return declareDead(new ThreadfoldError("internal", `the engine stopped: ${panicMessage(glue) ?? error.message}`, { cause: error }));
   }
   if (error instanceof Error && "code" in error && typeof error.code === "string") {
@@ -22,6 +22,20 @@ function translate(error: unknown, glue: Glue): unknown {
   }
   const reason = error instanceof Error ? error.message : String(error);
   return new ThreadfoldError("internal", `the engine failed: ${reason}`, { cause: error });
+}
+
+/**
+ * Whether the stack ran full in wasm code: such an error is a RangeError (Firefox: an InternalError),
+ * and V8, Firefox and Safari each have a name for the frames of wasm.
+ */
+function isOverflowInWasm(error: unknown): error is Error {
+  try {
+    if (!(error instanceof Error) || !(error instanceof RangeError || error.name === "InternalError")) return false;
+    return /wasm:\/\/|wasm-function|\[wasm code\]/.test(String(error.stack));
+  } catch {
+    // A part of it threw when it was read: no engine made that.
+    return false;
+  }
 }
 
 function panicMessage(glue: Glue): string | undefined {

@@ -1,6 +1,7 @@
 // Sessions that are freed, errors that are told apart, and one instance for ESM and CommonJS.
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { describe, it } from "node:test";
 import * as esm from "threadfold";
@@ -126,6 +127,39 @@ describe("errors", () => {
     const cyclic = { role: "user" };
     cyclic.content = cyclic;
     assert.throws(() => Session.create().appendMessage(cyclic), ({ cause }) => cause instanceof TypeError);
+  });
+
+  it("do not stop the engine where they come from outside of it", () => {
+    const { encodeInto } = TextEncoder.prototype;
+    const one = session();
+    const [failure, hostile] = [new RangeError("no room"), new RangeError("no room")];
+    Object.defineProperty(hostile, "stack", { get: () => { throw new Error("stack"); } });
+    for (const thrown of [failure, hostile]) {
+      TextEncoder.prototype.encodeInto = () => { throw thrown; };
+      try {
+        assert.throws(() => one.entry("\u00e9"), ({ code, message, cause }) => code === "internal" && message.includes("no room") && cause === thrown);
+      } finally {
+        TextEncoder.prototype.encodeInto = encodeInto;
+      }
+      assert.equal(one.entry("\u00e9"), undefined);
+      assert.equal(one.length, 4);
+    }
+  });
+
+  it("stop it for good where the stack ran full within it", () => {
+    const code = `
+      import { Session } from "threadfold";
+      const { encodeInto } = TextEncoder.prototype;
+      const session = Session.create();
+      const overflow = new RangeError("Maximum call stack size exceeded");
+      overflow.stack = "RangeError: Maximum call stack size exceeded\\n    at wasm://wasm/00c0ffee:wasm-function[7]:0x1a2b";
+      TextEncoder.prototype.encodeInto = () => { throw overflow; };
+      try { session.entry("\\u00e9"); } catch {}
+      TextEncoder.prototype.encodeInto = encodeInto;
+      try { session.length; } catch (error) { process.stdout.write(error.code + ": " + error.message); }
+    `;
+    const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", code], { cwd: new URL(".", import.meta.url), encoding: "utf8" });
+    assert.equal(stdout, "internal: the engine stopped: Maximum call stack size exceeded", stderr);
   });
 
   it("are thrown for methods that are called on something else", () => {
