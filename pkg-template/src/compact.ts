@@ -33,7 +33,7 @@ export interface CompactionOutcome {
   reason?: NothingToDoReason;
   /** The same with its figures. */
   nothingToDo?: NothingToDo;
-  /** Why it failed. */
+  /** Why it failed; its `cause` is what the summariser threw, if it did. */
   error?: ThreadfoldError;
   /** The entry of the compaction. */
   entry?: Entry;
@@ -77,8 +77,9 @@ export async function compact(session: Session, options: CompactOptions = {}): P
   }
   if (signal !== undefined && typeof signal?.addEventListener !== "function") refuse("signal", signal, "an AbortSignal");
   if (summarize === undefined) warnOfLocal();
-  // A run that is aborted before it begins must not be served on the spot.
-  const local = typeof summarize !== "function" && signal?.aborted !== true;
+  const abortedBefore = signal?.aborted === true;
+  // The local summariser serves a run as it starts, which one that is aborted before must not be.
+  const local = typeof summarize !== "function" && !abortedBefore;
   const window = optionalNumber("contextWindow", options.contextWindow) ?? usableWindow(model?.contextWindow);
   const fixed = optionalNumber("fixedTokens", options.fixedTokens);
   const settings = settingsJson(options.settings);
@@ -86,26 +87,32 @@ export async function compact(session: Session, options: CompactOptions = {}): P
   const run = state.call((handle) => handle.startCompaction(window, fixed, settings, customInstructions, local, start));
   const tell = () => deliver(state, run, onEvent);
   let ended = false;
+  let cause: unknown;
   try {
     tell();
-    for (let step = nextRequest(state, run); step !== undefined; step = nextRequest(state, run)) {
-      const { request, attempt, timeoutMs } = step;
-      const summarizer: Summarize = typeof summarize === "function" ? summarize : () => "";
-      const answer = await ask(summarizer, request, { model, attempt, timeoutMs, signal });
-      const at = timeBy(now);
-      state.call(() => {
-        if (answer.type === "replied" && signal?.aborted !== true) {
-          run.replied(answer.text, answer.stopReason, answer.errorMessage, at);
-        } else if (answer.type === "failed" && signal?.aborted !== true) {
-          run.failed(answer.message, at);
-        } else {
-          run.abort(at);
-        }
-      });
+    if (abortedBefore) {
+      state.call(() => run.abort(start));
       tell();
+    } else if (typeof summarize === "function") {
+      for (let step = nextRequest(state, run); step !== undefined; step = nextRequest(state, run)) {
+        const { request, attempt, timeoutMs } = step;
+        const answer = await ask(summarize, request, { model, attempt, timeoutMs, signal });
+        cause = answer.type === "failed" ? answer.cause : undefined;
+        const at = timeBy(now);
+        state.call(() => {
+          if (answer.type === "replied" && signal?.aborted !== true) {
+            run.replied(answer.text, answer.stopReason, answer.errorMessage, at);
+          } else if (answer.type === "failed" && signal?.aborted !== true) {
+            run.failed(answer.message, at);
+          } else {
+            run.abort(at);
+          }
+        });
+        tell();
+      }
     }
     ended = true;
-    return outcomeOf(state, state.call(() => run.outcome()) as OutcomeFigures);
+    return outcomeOf(state, state.call(() => run.outcome()) as OutcomeFigures, cause);
   } finally {
     // However this ends, the session is free again.
     if (!ended) release(run, tell);
@@ -149,12 +156,13 @@ function nameEntry(state: SessionState, event: EventFigures): CompactionEvent {
   return { type: "session_compact", compactionEntry: state.entry(entry), fromExtension, reason };
 }
 
-function outcomeOf(state: SessionState, figures: OutcomeFigures): CompactionOutcome {
+/** The outcome; `cause` is what the summariser threw at last, if it did. */
+function outcomeOf(state: SessionState, figures: OutcomeFigures, cause: unknown): CompactionOutcome {
   const { nothingToDo, error, entry, progress, ...rest } = figures;
   return {
     ...rest,
     ...(nothingToDo === undefined ? {} : { reason: nothingToDo.reason, nothingToDo }),
-    ...(error === undefined ? {} : { error: new ThreadfoldError(error.code, error.message) }),
+    ...(error === undefined ? {} : { error: errorOf(error, cause) }),
     ...(entry === undefined ? {} : { entry: state.entry(entry) }),
     ...(progress === undefined
       ? {}
@@ -167,6 +175,11 @@ function outcomeOf(state: SessionState, figures: OutcomeFigures): CompactionOutc
           },
         }),
   };
+}
+
+function errorOf({ code, message }: NonNullable<OutcomeFigures["error"]>, cause: unknown): ThreadfoldError {
+  const told = code === "summarizer-failed" && cause !== undefined;
+  return new ThreadfoldError(code, message, told ? { cause } : undefined);
 }
 
 /** A model's window that means nothing is an unknown one; only an explicit `contextWindow` is refused. */

@@ -39,7 +39,8 @@ export type Summarize = (
 /** How asking a summariser ended. */
 export type Answer =
   | { type: "replied"; text: string; stopReason: string | undefined; errorMessage: string | undefined }
-  | { type: "failed"; message: string }
+  /** With what was thrown, where something was. */
+  | { type: "failed"; message: string; cause?: unknown }
   | { type: "aborted" };
 
 /** The longest delay that timers take; a longer one would fire at once. */
@@ -67,15 +68,16 @@ export async function ask(
       if (timeoutMs > 0 && timeoutMs <= LONGEST_DELAY_MS) {
         timer = setTimeout(() => {
           const message = `the summariser did not answer within ${timeoutMs} ms (requestTimeoutMs)`;
-          resolve({ type: "failed", message });
-          controller.abort(new DOMException(message, "TimeoutError"));
+          const cause = new DOMException(message, "TimeoutError");
+          resolve({ type: "failed", message, cause });
+          controller.abort(cause);
         }, timeoutMs);
       }
     });
     const answered = new Promise<unknown>((resolve) => {
       resolve(summarize(request, { signal: controller.signal, model, attempt }));
     }).then(readReply);
-    const failed = answered.catch((error: unknown): Answer => ({ type: "failed", message: messageOf(error) }));
+    const failed = answered.catch((error: unknown): Answer => ({ type: "failed", message: messageOf(error), cause: error }));
     return await Promise.race([failed, stopped]);
   } finally {
     clearTimeout(timer);
@@ -95,12 +97,16 @@ function readReply(value: unknown): Answer {
   return { type: "replied", text, stopReason: optional(stopReason), errorMessage: optional(errorMessage) };
 }
 
+const UNSAID = "the summariser failed and did not say why";
+
 /** What a thrown value says. It may be anything, also something that throws when it is read. */
 function messageOf(error: unknown): string {
   try {
-    const message = error instanceof Error ? error.message : typeof error === "string" ? error : describe(error);
-    return typeof message === "string" && message !== "" ? message : "the summariser failed and did not say why";
+    const said = typeof error === "object" && error !== null ? (error as { message?: unknown }).message : undefined;
+    if (typeof said === "string" && said !== "") return said;
+    const message = error instanceof Error ? "" : typeof error === "string" ? error : describe(error);
+    return message === "" ? UNSAID : message;
   } catch {
-    return "the summariser failed and did not say why";
+    return UNSAID;
   }
 }

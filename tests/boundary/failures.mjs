@@ -28,6 +28,8 @@ const thrown = [
   ["a number", () => 503, /503/],
   ["a symbol", () => Symbol("s"), /symbol|why/],
   ["an object", () => ({ status: 500 }), UNSAID],
+  ["an object with a message", () => ({ message: "rate limited", status: 429 }), /rate limited/],
+  ["an object with a message that is empty", () => ({ message: "", status: 429 }), UNSAID],
   ["an Error whose parts throw when read", () => hostile(new Error()), UNSAID],
   ["an object whose parts throw when read", () => hostile({}), UNSAID],
   ["a revoked proxy", revoked, UNSAID],
@@ -51,6 +53,13 @@ const failing = thrown.flatMap(([name, make, expected]) =>
   })),
 );
 
+const causes = [
+  ["an Error", new Error("429 slow down")],
+  ["an object", { message: "rate limited", status: 429 }],
+  ["a string", "it broke"],
+  ["an object whose parts throw when read", hostile({})],
+];
+
 const poisoned = [
   ["whose `then` throws when read", () => ({ get then() { throw new Error("then"); } })],
   ["whose `then` throws when called", () => ({ then() { throw new Error("then"); } })],
@@ -69,6 +78,22 @@ const late = [
 
 export const cases = [
   ...failing,
+  ...causes.map(([name, cause]) => ({
+    name: `what a summariser threw is the cause of the error: ${name}`,
+    async run() {
+      const { outcome } = await endsAs("failed", story(), { summarize: () => Promise.reject(cause) });
+      ok(outcome.error.cause === cause, "the very value that was thrown");
+    },
+  })),
+  {
+    name: "an answer that is none, or that is refused, has no cause",
+    async run() {
+      for (const answer of [7, ""]) {
+        const { outcome } = await endsAs("failed", story(), { summarize: () => answer });
+        ok(!("cause" in outcome.error), "nothing was thrown");
+      }
+    },
+  },
   ...KINDS.slice(0, 2).map((kind) => ({
     name: `a failure at the ${kind} request fails the run`,
     async run() {
@@ -119,6 +144,7 @@ export const cases = [
       equal(outcome.error.code, "summarizer-failed");
       matches(outcome.error.message, /20 ms.*requestTimeoutMs/);
       equal(contexts.map(({ signal }) => [signal.aborted, signal.reason.name]), [[true, "TimeoutError"]]);
+      ok(outcome.error.cause === contexts[0].signal.reason, "the reason of the signal is the cause");
     },
   },
   {
