@@ -97,7 +97,7 @@ export class Session {
     for (const entry of given) {
       if (entry.type === "session") continue;
       if (entry.id === state.id(index)) {
-        if (!isMigrated(state, index, entry)) state.remember(index, entry);
+        if (!isMigrated(state, index, entry)) state.adopt(index, entry);
       } else if (entry.type === "message" && !isMigrated(state, index, entry)) {
         // Migration gave it an id; the message is still the host's own.
         state.remember(index, Object.freeze({ ...state.entry(index), message: entry.message } as Entry));

@@ -27,8 +27,8 @@ export class SessionState {
   readonly handle: SessionHandle;
   readonly preset: Preset;
   readonly #blocks: Block[] = [];
-  /** The parents of the entries as far as they were asked for; they never change. */
-  #parents: Int32Array = new Int32Array();
+  /** The parents of the entries that were there when the first was handed out; they never change. */
+  #parents: Int32Array | undefined;
   #freed = false;
 
   constructor(handle: SessionHandle, preset: Preset) {
@@ -81,9 +81,8 @@ export class SessionState {
     if (known !== undefined) return known;
     const id = this.id(index);
     const json = this.call((handle) => handle.entryJson(index));
-    const stored = json === undefined ? this.#unreadable(index, id) : (JSON.parse(json) as Entry);
-    // An entry without an id, or with one that is taken, has another one in memory.
-    const entry = deepFreeze(stored.id === id ? stored : { ...stored, id, parentId: stored.parentId ?? this.#parentId(index) });
+    const stored = json === undefined ? ({ type: "unreadable" } as Entry) : (JSON.parse(json) as Entry);
+    const entry = deepFreeze(this.#complete(index, id, stored));
     entries[index % BLOCK] = entry;
     return entry;
   }
@@ -93,17 +92,33 @@ export class SessionState {
     return (this.#block(index).messages[index % BLOCK] ??= entryMessage(this.entry(index)));
   }
 
-  #unreadable(index: number, id: string): Entry {
-    return { type: "unreadable", id, parentId: this.#parentId(index), timestamp: "" };
+  /**
+   * An entry with the id, the parent and the time that it has in the tree, the same object where it
+   * says so itself: an id may be taken, a parent unknown, and each may be missing.
+   */
+  #complete(index: number, id: string, entry: Entry): Entry {
+    const given = entry as { parentId?: unknown; timestamp?: unknown };
+    const parentId = this.#parentId(index, given.parentId);
+    const timestamp = typeof given.timestamp === "string" ? given.timestamp : "";
+    if (entry.id === id && given.parentId === parentId && given.timestamp === timestamp) return entry;
+    return { ...entry, id, parentId, timestamp };
   }
 
-  #parentId(index: number): string | null {
-    if (index >= this.#parents.length) this.#parents = this.call((handle) => handle.parents());
-    const parent = this.#parents[index] ?? -1;
+  #parentId(index: number, given: unknown): string | null {
+    this.#parents ??= this.call((handle) => handle.parents());
+    const parent = this.#parents[index];
+    // What was appended later was written by the session itself.
+    if (parent === undefined) return typeof given === "string" ? given : null;
     return parent < 0 ? null : this.id(parent);
   }
 
-  /** Keeps what the host handed in, so that its own objects come back. */
+  /** Keeps what the host loaded, so that its own objects come back, as far as they say what the tree does. */
+  adopt(index: number, given: Entry): void {
+    const entry = this.#complete(index, this.id(index), given);
+    this.remember(index, entry === given ? given : Object.freeze(entry));
+  }
+
+  /** Keeps what the host appended, so that its own objects come back. */
   remember(index: number, entry: Entry): void {
     const { entries, messages } = this.#block(index);
     entries[index % BLOCK] = entry;

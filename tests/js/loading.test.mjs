@@ -213,3 +213,29 @@ describe("the host's own entries", () => {
 
   it("must be an array", () => throwsCode(() => Session.fromEntries({ 0: own()[0] }), "invalid-argument", "entries"));
 });
+
+describe("an entry that is handed out", () => {
+  const { timestamp: _, ...timeless } = entry("b", "a");
+  const { parentId: __, ...orphan } = entry("c", null);
+  const records = [entry("a", "gone"), timeless, orphan, { ...entry("d", "d"), timestamp: 7 }];
+  const told = (session) => session.entries().map(({ id, parentId, timestamp }) => [id, parentId, timestamp]);
+
+  it("has its parent and a time, whatever the file says of them", () => {
+    const session = Session.fromJsonl(file(...records));
+    const { nodes } = session.tree();
+    assert.deepEqual(told(session), ["a", "b", "c", "d"].map((id, at) => [id, nodes.get(id).parentId, [TIME, "", TIME, ""][at]]));
+    assert.equal(session.entry("a").parentId, null);
+    assert.equal(stored(session), file(...records));
+    const more = session.append({ type: "custom", customType: "x" });
+    const left = session.branchWithSummary("b", "left");
+    assert.deepEqual([session.entry(more).parentId, session.entry(left).parentId], ["d", "b"]);
+  });
+
+  it("has them where it came from the host, and the host's own message", () => {
+    const session = Session.fromEntries(records);
+    assert.deepEqual(told(session), told(Session.fromJsonl(file(...records))));
+    for (const [index, { message }] of session.entries().entries()) assert.equal(message, records[index].message);
+    const whole = [entry("a", null), entry("b", "a")];
+    assert.deepEqual(Session.fromEntries(whole).entries().map((entry, index) => entry === whole[index]), [true, true]);
+  });
+});
