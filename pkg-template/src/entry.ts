@@ -152,7 +152,7 @@ export interface EntryFields {
   timestamp: string;
 }
 
-/** What an entry says, without what the session gives. Fields that are not known are kept. */
+/** What an entry of a known type says, without what the session gives. Fields that are not known are kept. */
 export type NewEntry =
   | { type: "message"; message: Message }
   | ({ type: "compaction" } & CompactionResult & { fromExtension?: true })
@@ -169,12 +169,27 @@ export type NewEntry =
   | { type: "model_change"; model: string; role?: string }
   | { type: "thinking_level_change"; thinkingLevel: string }
   | { type: "label"; targetId: string; label?: string }
-  | { type: "session_info"; name?: string }
-  /** An entry of which only the ids could be read; its bytes are kept in the file. */
-  | { type: "unreadable" };
+  | { type: "session_info"; name?: string };
 
-/** An entry of a session. What the session hands out is read-only. */
-export type Entry = Readonly<EntryFields & NewEntry>;
+/** An entry of which only the ids could be read; its bytes are kept in the file. */
+export interface UnreadableEntry {
+  type: "unreadable";
+}
+
+/** An entry of a type that is not known yet, to be appended; the session gives the fields that it may not have. */
+export type NewUnknownEntry<Type extends string> = {
+  type: Type extends NewEntry["type"] | UnreadableEntry["type"] | "session" ? never : Type;
+  id?: never;
+  parentId?: never;
+  timestamp?: never;
+  [field: string]: unknown;
+};
+
+/**
+ * An entry of a session. What the session hands out is read-only. A file may hold types beside these
+ * (a `type` of a later version); such entries come as they were stored, and no case here is theirs.
+ */
+export type Entry = Readonly<EntryFields & (NewEntry | UnreadableEntry)>;
 
 /** What a compaction stores. */
 export interface CompactionResult {

@@ -1,6 +1,6 @@
 import { buildContext, type SessionContext } from "./context.js";
 import type { ContextUsage, Diagnostic, NothingToDo } from "./data.js";
-import type { CompactionResult, Entry, Message, NewEntry, SessionHeader } from "./entry.js";
+import type { CompactionResult, Entry, Message, NewEntry, NewUnknownEntry, SessionHeader } from "./entry.js";
 import { ThreadfoldError } from "./error.js";
 import { checkOptions, guard, optionalNumber, refuse } from "./guard.js";
 import type { SessionHandle } from "./glue/threadfold.js";
@@ -134,6 +134,9 @@ export class Session {
    * Appends an entry below the leaf, moves the leaf to it and gives its id. The session gives `id`,
    * `parentId` and `timestamp`. Throws `invalid-entry` or `unknown-entry`; nothing has changed then.
    */
+  append(entry: NewEntry): string;
+  /** The same for an entry of a type that is not known yet. */
+  append<Type extends string>(entry: NewUnknownEntry<Type>): string;
   append(entry: NewEntry): string {
     const state = stateOf(this);
     const json = toJson(entry, "entry");

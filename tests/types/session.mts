@@ -9,6 +9,7 @@ import type {
   LlmMessage,
   Message,
   NewEntry,
+  NewUnknownEntry,
   PartialSettings,
   Preparation,
   Preset,
@@ -57,6 +58,17 @@ const entries: NewEntry[] = [
 for (const entry of entries) session.append(entry);
 // @ts-expect-error a compaction names its first kept entry
 session.append({ type: "compaction", summary: "s", tokensBefore: 1 });
+// @ts-expect-error what could not be read cannot be appended
+session.append({ type: "unreadable" });
+session.append({ type: "of_tomorrow", any: { thing: 1 } });
+// @ts-expect-error the session gives the id, also of a type that is not known
+session.append({ type: "of_tomorrow", id: "mine" });
+// @ts-expect-error a known type is checked as such
+session.append({ type: "model_change", modle: "p/m" });
+const later: NewUnknownEntry<"of_tomorrow"> = { type: "of_tomorrow", any: 1 };
+session.append(later);
+const extended = { type: "custom" as const, customType: "state", more: 1 };
+session.append(extended);
 // @ts-expect-error the session gives the id
 session.append({ type: "custom", customType: "x", id: "mine" });
 
@@ -69,6 +81,7 @@ if (found?.type === "message" && found.message.role === "assistant") {
   // @ts-expect-error what is handed out is read-only
   found.parentId = null;
 }
+if (found?.type === "unreadable") console.log(found.id, found.parentId);
 if (found?.type === "compaction") console.log(found.summary, found.firstKeptEntryId, found.shortSummary);
 
 session.branch(id);
