@@ -283,8 +283,10 @@ export class Session {
     for (const [name, value] of Object.entries({ start, end, keepRecentTokens })) {
       if (!Number.isSafeInteger(value) || value < 0) refuse(name, value, "a whole number from 0");
     }
-    const cut = stateOf(this).call((handle) => handle.findCutPoint(start, end, keepRecentTokens));
-    const [firstKeptEntryIndex = start, turnStartIndex = -1] = cut;
+    // A larger position means the end, and would not fit the engine's.
+    const [from, to] = [Math.min(start, this.length), Math.min(end, this.length)];
+    const cut = stateOf(this).call((handle) => handle.findCutPoint(from, to, keepRecentTokens));
+    const [firstKeptEntryIndex = from, turnStartIndex = -1] = cut;
     return { firstKeptEntryIndex, turnStartIndex, isSplitTurn: turnStartIndex >= 0 };
   }
 

@@ -160,6 +160,15 @@ describe("options", () => {
     }
   });
 
+  it("a position behind the end of the path is its end, however large", () => {
+    const session = turns(4);
+    const whole = session.findCutPoint(0, session.length, 1);
+    for (const end of [session.length + 1, 2 ** 31, 2 ** 32, Number.MAX_SAFE_INTEGER]) {
+      assert.deepEqual(session.findCutPoint(0, end, 1), whole);
+      assert.deepEqual(session.findCutPoint(end, end, 1), session.findCutPoint(session.length, session.length, 1));
+    }
+  });
+
   it("a pending message that JSON cannot hold is refused by its place", () => {
     throwsCode(() => turns(1).contextUsage({ pending: [user(1), { role: "user", content: 5n }] }), "invalid-entry", "pending[1]", '"content"');
   });
