@@ -56,10 +56,11 @@ export class Session {
   static create(options: CreateOptions = {}): Session {
     checkOptions("Session.create", options, ["cwd", "id", "preset"]);
     const { cwd = "/", id = randomId(), preset = "safe" } = options;
-    return new Session(
-      guard((glue) => glue.SessionHandle.create(String(preset), String(id), String(cwd), isoTime(Date.now()), seed())),
-      preset,
-    );
+    for (const [name, value] of Object.entries({ cwd, id })) {
+      if (typeof value !== "string") refuse(`Session.create.${name}`, value, "a string");
+    }
+    const known = checkPreset(preset);
+    return new Session(guard((glue) => glue.SessionHandle.create(known, id, cwd, isoTime(Date.now()), seed())), known);
   }
 
   /**
@@ -75,7 +76,8 @@ export class Session {
       throw new ThreadfoldError("too-large", message);
     }
     const raw = typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes;
-    return new Session(guard((glue) => glue.SessionHandle.fromJsonl(raw, String(preset), seed())), preset);
+    const known = checkPreset(preset);
+    return new Session(guard((glue) => glue.SessionHandle.fromJsonl(raw, known, seed())), known);
   }
 
   /**
@@ -140,6 +142,7 @@ export class Session {
   append(entry: NewEntry): string {
     const state = stateOf(this);
     const json = toJson(entry, "entry");
+    checkRole(entry);
     const parentId = this.leafId;
     const timestamp = isoTime(Date.now());
     const id = state.call((handle) => handle.append(json, timestamp));
@@ -147,7 +150,7 @@ export class Session {
     return id;
   }
 
-  /** Appends a message; see {@link Session.append}. */
+  /** Appends a message, of a role that is known; see {@link Session.append}. */
   appendMessage(message: Message): string {
     requireObject(message, "message");
     return this.append({ type: "message", message });
@@ -159,7 +162,7 @@ export class Session {
     return this.append({ ...result, type: "compaction" });
   }
 
-  /** An entry by its id; the same object each time, read-only. */
+  /** An entry by its id, the same object each time, read-only; undefined where no entry has it. */
   entry(id: string): Entry | undefined {
     const state = stateOf(this);
     const index = state.indexOf(id);
@@ -232,15 +235,18 @@ export class Session {
 
   /** The label of an entry. */
   label(id: string): string | undefined {
-    return stateOf(this).call((handle) => handle.label(String(id)));
+    return typeof id === "string" ? stateOf(this).call((handle) => handle.label(id)) : undefined;
   }
 
-  /** Sets the label of an entry, or clears it; gives the id of the entry that says so. Throws `unknown-entry`. */
+  /**
+   * Sets the label of an entry; an empty one, or none, clears it. Gives the id of the entry that says
+   * so. Throws `unknown-entry`.
+   */
   setLabel(id: string, label?: string): string {
     const state = stateOf(this);
     state.require("setLabel", id);
     if (label !== undefined && typeof label !== "string") refuse("label", label, "a string");
-    return state.call((handle) => handle.setLabel(id, label, isoTime(Date.now())));
+    return state.call((handle) => handle.setLabel(id, label === "" ? undefined : label, isoTime(Date.now())));
   }
 
   /** What a model gets to see: the latest summary, what it keeps, and what came after. */
@@ -311,6 +317,31 @@ function isMigrated(state: SessionState, index: number, given: Entry): boolean {
   if (given.type !== "message" || given.message?.role !== "hookMessage") return false;
   const stored = state.entry(index);
   return stored.type === "message" && stored.message.role !== "hookMessage";
+}
+
+const ROLES: readonly string[] = [
+  "user",
+  "assistant",
+  "toolResult",
+  "bashExecution",
+  "pythonExecution",
+  "fileMention",
+  "custom",
+  "hookMessage",
+  "branchSummary",
+  "compactionSummary",
+] satisfies Message["role"][];
+
+/** A model never sees a message of a role that is not known: a host must not add one unawares. */
+function checkRole(entry: NewEntry): void {
+  const role: unknown = entry.type === "message" ? entry.message?.role : undefined;
+  if (typeof role !== "string" || ROLES.includes(role)) return;
+  refuse("message.role", role, ROLES.map((name) => `"${name}"`).join(", "), "invalid-entry");
+}
+
+/** The engine tells which presets there are; only text crosses to it. */
+function checkPreset(preset: unknown): Preset {
+  return typeof preset === "string" ? (preset as Preset) : refuse("preset", preset, '"safe" or "classic"');
 }
 
 function planNumbers(options: PlanOptions): { window: number | undefined; fixed: number | undefined } {

@@ -1,7 +1,7 @@
 import { entryMessage } from "./context.js";
 import { ThreadfoldError } from "./error.js";
 import type { Entry, Message } from "./entry.js";
-import { guard } from "./guard.js";
+import { describe, guard } from "./guard.js";
 import type { SessionHandle } from "./glue/threadfold.js";
 import { deepFreeze } from "./json.js";
 import type { Session } from "./session.js";
@@ -127,15 +127,16 @@ export class SessionState {
 
   /** The number of an id, undefined where no entry has it. */
   indexOf(id: string): number | undefined {
-    const index = this.call((handle) => handle.indexOf(String(id)));
+    if (typeof id !== "string") return undefined;
+    const index = this.call((handle) => handle.indexOf(id));
     return index < 0 ? undefined : index;
   }
 
   /** The number of an id that a caller names. */
   require(what: string, id: string): number {
-    const index = typeof id === "string" ? this.indexOf(id) : undefined;
+    const index = this.indexOf(id);
     if (index !== undefined) return index;
-    const message = `${what}: no entry of this session has the id ${JSON.stringify(id)}; ids come from session.entries()`;
+    const message = `${what}: no entry of this session has the id ${describe(id)}; ids come from session.entries()`;
     throw new ThreadfoldError("unknown-entry", message);
   }
 

@@ -47,6 +47,13 @@ describe("a new session", () => {
     throwsCode(() => Session.create({ cwdd: "/" }), "invalid-argument", "Session.create.cwdd", "cwd, id, preset");
     throwsCode(() => Session.create({ preset: "bold" }), "invalid-argument", '"bold"', '"safe"', '"classic"');
     throwsCode(() => Session.create(null), "invalid-argument", "null");
+    throwsCode(() => Session.create({ preset: Symbol() }), "invalid-argument", "preset", "a symbol");
+  });
+
+  it("takes no id and no folder that is no text", () => {
+    throwsCode(() => Session.create({ id: {} }), "invalid-argument", "Session.create.id", "an object", "a string");
+    throwsCode(() => Session.create({ cwd: 5 }), "invalid-argument", "Session.create.cwd: 5", "a string");
+    throwsCode(() => Session.create({ cwd: null }), "invalid-argument", "Session.create.cwd: null");
   });
 });
 
@@ -61,6 +68,30 @@ describe("appending", () => {
     assert.equal(new Date(entry.timestamp).toISOString(), entry.timestamp);
     assert.equal(session.entry(second).parentId, first);
     assert.deepEqual([session.leafId, session.length], [second, 2]);
+  });
+
+  it("takes a message of every known role, and none of another", () => {
+    const session = Session.create();
+    const summary = { summary: "so far", fromId: "root", tokensBefore: 1 };
+    const note = { customType: "note", content: "x", display: true };
+    const call = { toolCallId: "a", toolName: "read", content: [], isError: false };
+    const messages = [
+      user("x"),
+      { role: "assistant", content: [] },
+      { role: "toolResult", ...call },
+      { role: "bashExecution", command: "ls", output: "" },
+      { role: "pythonExecution", code: "1", output: "" },
+      { role: "fileMention", files: [] },
+      { role: "custom", ...note },
+      { role: "hookMessage", ...note },
+      { role: "branchSummary", ...summary },
+      { role: "compactionSummary", ...summary },
+    ];
+    for (const message of messages) session.appendMessage(message);
+    assert.equal(session.length, messages.length);
+    const stored = [...session.entries(), { ...session.entries()[0], id: "later", message: { role: "system", content: "x" } }];
+    const loaded = Session.fromEntries(stored);
+    assert.deepEqual([loaded.length, loaded.entry("later").message.role], [stored.length, "system"], "loading is lenient");
   });
 
   it("takes every type of entry, known or not", () => {
@@ -114,6 +145,7 @@ describe("appending", () => {
     ["a header", { type: "session", id: "s" }, "header"],
     ["an id", { type: "custom", customType: "x", id: "mine" }, "id, parentId and timestamp"],
     ["a message that is none", { type: "message", message: "hello" }, "message"],
+    ["a message of an unknown role", { type: "message", message: { role: "system", content: "x" } }, 'message.role: "system"', '"user"', '"compactionSummary"'],
     ["a message without a role", { type: "message", message: {} }, "message.role"],
     ["content of a wrong type", { type: "message", message: user(7) }, "message.content"],
     ["a cycle", { type: "message", message: cyclic }, '"self"'],
@@ -169,6 +201,13 @@ describe("walking", () => {
     assert.equal(session.entry("nowhere"), undefined);
   });
 
+  it("entry and label know no id that is no string", () => {
+    const { session } = forest();
+    for (const id of [undefined, 7, Symbol(), {}, Object.create(null), { toString() { throw new Error("no"); } }]) {
+      assert.deepEqual([session.entry(id), session.label(id)], [undefined, undefined]);
+    }
+  });
+
   it("a chain of 50 000 entries is walked like any other", () => {
     const session = Session.create();
     for (let number = 0; number < 50_000; number += 1) session.append({ type: "custom", customType: "link" });
@@ -205,9 +244,12 @@ describe("walking", () => {
     assert.equal(session.label(a), "start");
     assert.equal(session.tree().nodes.get(a).label, "start");
     assert.equal(Session.fromJsonl(session.toJsonl()).label(a), "start");
-    session.setLabel(a);
-    assert.equal(session.label(a), undefined);
-    assert.ok(!("label" in session.tree().nodes.get(a)));
+    for (const clear of [[], [""]]) {
+      session.setLabel(a, "start");
+      const cleared = session.entry(session.setLabel(a, ...clear));
+      assert.deepEqual([cleared.targetId, "label" in cleared, session.label(a)], [a, false, undefined]);
+      assert.ok(!("label" in session.tree().nodes.get(a)));
+    }
   });
 
   const unknown = {
@@ -222,7 +264,8 @@ describe("walking", () => {
   for (const [name, call] of Object.entries(unknown)) {
     it(`${name} refuses an id that no entry has, and changes nothing`, () => {
       const { session, e } = forest();
-      for (const id of ["nowhere", "", 7, {}]) throwsCode(() => call(session, id), "unknown-entry", name, JSON.stringify(id));
+      const named = [["nowhere", '"nowhere"'], ["", '""'], [7, "7"], [5n, "5"], [{}, "an object"], [Symbol(), "a symbol"]];
+      for (const [id, what] of named) throwsCode(() => call(session, id), "unknown-entry", name, what);
       assert.deepEqual([session.leafId, session.length], [e, 5]);
     });
   }
