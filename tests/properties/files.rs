@@ -24,7 +24,9 @@ fn reports(session: &Session, appended: bool) -> Vec<(Option<u32>, DiagnosticKin
         };
         (found.line, kind, found.entry_id.as_ref().map(ToString::to_string))
     };
-    session.diagnostics().iter().map(report).collect()
+    // A version of a wrong type in a header is written anew by a migration.
+    let lasts = |found: &&Diagnostic| found.kind != DiagnosticKind::WrongShape || found.entry_id.is_some();
+    session.diagnostics().iter().filter(lasts).map(report).collect()
 }
 
 fn lossy(bytes: &[u8]) -> String {
@@ -40,8 +42,9 @@ fn loads_the_same(session: &Session, appended: bool) -> Result<(), TestCaseError
     prop_assert_eq!(again.id(), session.id());
     for index in 0..session.len() as Index {
         prop_assert_eq!(entry(&again, index), entry(session, index));
-        prop_assert_eq!(again.parent(index), session.parent(index), "the parent of {}", index);
-        prop_assert_eq!(again.children(index).collect::<Vec<_>>(), session.children(index).collect::<Vec<_>>());
+        prop_assert_eq!(again.parent(index), session.parent(index), "the parent of {} in {}", index, lossy(&saved));
+        let children = |session: &Session| session.children(index).collect::<Vec<_>>();
+        prop_assert_eq!(children(&again), children(session), "the children of {} in {}", index, lossy(&saved));
     }
     let newest = again.leaf();
     prop_assert_eq!(path(&again, newest), path(session, newest));
