@@ -39,16 +39,22 @@ export function entryMessage(entry: Entry): Message {
   return entry.type === "message" ? entry.message : Object.freeze(makeMessage(entry));
 }
 
-function makeMessage(entry: Entry): Message {
+/** The time of an entry in milliseconds, where it has one. */
+function timeOf(entry: Entry): { timestamp?: number } {
   const timestamp = Date.parse(entry.timestamp);
+  return Number.isNaN(timestamp) ? {} : { timestamp };
+}
+
+function makeMessage(entry: Entry): Message {
+  const time = timeOf(entry);
   switch (entry.type) {
     case "compaction":
-      return { role: "compactionSummary", summary: entry.summary, tokensBefore: entry.tokensBefore, timestamp };
+      return { role: "compactionSummary", summary: entry.summary, tokensBefore: entry.tokensBefore, ...time };
     case "branch_summary":
-      return { role: "branchSummary", summary: entry.summary, fromId: entry.fromId, timestamp };
+      return { role: "branchSummary", summary: entry.summary, fromId: entry.fromId, ...time };
     case "custom_message": {
       const { customType, content, display, details } = entry;
-      return { role: "custom", customType, content, display, ...(details === undefined ? {} : { details }), timestamp };
+      return { role: "custom", customType, content, display, ...(details === undefined ? {} : { details }), ...time };
     }
     default:
       throw new TypeError(`an entry of type ${entry.type} is no message`);
@@ -74,6 +80,6 @@ function makeResult(entry: Entry, block: ToolCallBlock | undefined): ToolResultM
     toolName: block?.name ?? "",
     content: [{ type: "text", text: guard((glue) => glue.syntheticResultText()) }],
     isError: true,
-    timestamp: Date.parse(entry.timestamp),
+    ...timeOf(entry),
   });
 }

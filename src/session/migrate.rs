@@ -6,6 +6,9 @@ use super::{Diagnostic, DiagnosticKind};
 use crate::entry::{EntryId, EntryKind, Record};
 use std::collections::BTreeSet;
 
+/// Where something stands in a record: its start and its end.
+type Span = (usize, usize);
+
 /// An entry on its way into the tree.
 pub(super) struct Draft {
     pub(super) id: Option<EntryId>,
@@ -64,7 +67,7 @@ impl Draft {
     }
 
     /// Gives fields their values: in place where they stand, else spliced in.
-    fn set(&mut self, bytes: &[u8], fields: &[(&str, Option<(usize, usize)>, String)]) {
+    fn set(&mut self, bytes: &[u8], fields: &[(&str, Option<Span>, String)]) {
         let mut new = Vec::new();
         for (name, at, value) in fields {
             match at {
