@@ -334,11 +334,7 @@ fn many_equal_records_get_their_ids_in_linear_time() {
 #[test]
 fn wrong_types_in_a_header_and_a_usage_are_reported() {
     let usage = r#"{"type":"message","id":"a","parentId":null,"message":{"role":"assistant","content":[],"usage":{"input":"5"}}}"#;
-    check(
-        &format!("{}\n{usage}\n", HEADER.replace(":3", ":\"3\"")),
-        &["a"],
-        &["1:wrong-shape", "2:wrong-shape"],
-    );
+    check(&format!("{}\n{usage}\n", HEADER.replace(":3", ":\"3\"")), &["a"], &["1:wrong-shape", "2:wrong-shape"]);
 }
 
 #[test]
