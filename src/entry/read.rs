@@ -620,7 +620,8 @@ fn boxed(text: Option<Cow<'_, str>>) -> Box<str> {
 
 /// A count of tokens as a whole number: fractions are cut, what is negative or no number is 0.
 fn whole(number: f64) -> u64 {
-    number as u64
+    // Beyond 2^53 a double names no single whole number, and no session is that large.
+    (number as u64).min(1 << 53)
 }
 
 impl Message {
