@@ -19,7 +19,7 @@ export function buildContext(state: SessionState, leaf: number): SessionContext 
   const context = state.call((handle) => handle.contextMessages(leaf));
   const { plain } = context;
   const places = context.messages();
-  const notes = JSON.parse(context.notes()) as ContextNotes;
+  const notes = context.notes() as ContextNotes;
   context.free();
   const step = plain ? 1 : 2;
   const length = places.length / step;

@@ -1,6 +1,7 @@
 import type { FileLists, NothingToDo, PendingToolCall, PreparationFigures, Settings } from "./data.js";
 import type { Message } from "./entry.js";
 import type { PreparationHandle } from "./glue/threadfold.js";
+import { completeSettings } from "./settings.js";
 import type { SessionState } from "./state.js";
 
 /**
@@ -38,12 +39,14 @@ export class Preparation {
   readonly pendingToolCalls: readonly PendingToolCall[];
   readonly #state: SessionState;
   readonly #handle: PreparationHandle;
+  readonly #settings: string | undefined;
   #requestTokens: number | undefined;
 
   /** @internal */
-  constructor(state: SessionState, handle: PreparationHandle) {
+  constructor(state: SessionState, handle: PreparationHandle, settings: string | undefined) {
     this.#state = state;
     this.#handle = handle;
+    this.#settings = settings;
     const figures = state.call(() => handle.figures()) as PreparationFigures;
     this.firstKeptEntryId = state.id(handle.firstKept);
     this.entryIdsToSummarize = state.ids(handle.entriesToSummarize());
@@ -78,7 +81,7 @@ export class Preparation {
 
   /** The settings it was made with, every default filled in. */
   get settings(): Settings {
-    return this.#state.call(() => this.#handle.settings()) as Settings;
+    return completeSettings(this.#settings);
   }
 
   #messages(entries: (handle: PreparationHandle) => Uint32Array): Message[] {

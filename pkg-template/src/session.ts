@@ -281,7 +281,7 @@ export class Session {
     const plan = prepared.takePlan();
     const nothing = prepared.nothing() as NothingToDo;
     prepared.free();
-    return plan === undefined ? { ok: false, ...nothing } : { ok: true, preparation: new Preparation(state, plan) };
+    return plan === undefined ? { ok: false, ...nothing } : { ok: true, preparation: new Preparation(state, plan, settings) };
   }
 
   /** Finds the cut that keeps about so many tokens of the entries from `start` to `end`, `end` excluded; positions in {@link Session.path}. */

@@ -1,4 +1,5 @@
 import type { Settings } from "./data.js";
+import { defaultSettings } from "./default-settings.js";
 import { ThreadfoldError } from "./error.js";
 import { refuse } from "./guard.js";
 
@@ -20,6 +21,18 @@ export function settingsJson(settings: unknown): string | undefined {
     const message = "settings: a part of them threw when it was read; allowed is a plain object";
     throw new ThreadfoldError("invalid-settings", message, { cause });
   }
+}
+
+/** Settings that were checked, as JSON, with every default filled in. */
+export function completeSettings(json: string | undefined): Settings {
+  const given = JSON.parse(json ?? "{}") as Record<string, unknown> | null;
+  const parts = Object.entries(defaultSettings).map(([name, standard]: [string, unknown]) => {
+    const part = given?.[name] ?? standard;
+    if (typeof standard !== "object" || part === standard) return [name, part];
+    const named = Object.entries(part as object).filter(([, value]) => value !== null);
+    return [name, { ...standard, ...Object.fromEntries(named) }];
+  });
+  return Object.fromEntries(parts) as Settings;
 }
 
 function plain(value: unknown, path: string, depth: number): unknown {

@@ -1,10 +1,9 @@
 //! A preparation as JavaScript holds it.
 
-use super::data::{PreparationFigures, SettingsData};
+use super::data::PreparationFigures;
 use super::value::{long_text, to_js};
 use crate::compaction::Preparation;
 use crate::session::Session;
-use crate::settings::Settings;
 use crate::summary::RequestOptions;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -14,13 +13,12 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen]
 pub struct PreparationHandle {
     plan: Preparation,
-    settings: Settings,
     session: Rc<RefCell<Session>>,
 }
 
 impl PreparationHandle {
-    pub(super) fn new(plan: Preparation, settings: Settings, session: Rc<RefCell<Session>>) -> Self {
-        Self { plan, settings, session }
+    pub(super) fn new(plan: Preparation, session: Rc<RefCell<Session>>) -> Self {
+        Self { plan, session }
     }
 }
 
@@ -63,11 +61,6 @@ impl PreparationHandle {
     /// The figures.
     pub fn figures(&self) -> Result<JsValue, JsValue> {
         to_js(&PreparationFigures::of(&self.plan, &self.session.borrow()))
-    }
-
-    /// The settings it was made with.
-    pub fn settings(&self) -> Result<JsValue, JsValue> {
-        to_js(&SettingsData::from(&self.settings))
     }
 
     /// The size of the summary requests, in tokens.

@@ -166,7 +166,7 @@ impl SessionHandle {
     /// The messages of the view at a leaf: pairs of an entry and, where a result was made up for a
     /// call of it, the number of that call from 1.
     #[wasm_bindgen(js_name = contextMessages)]
-    pub fn context_messages(&self, leaf: i32) -> ContextHandle {
+    pub fn context_messages(&self, leaf: i32) -> Result<ContextHandle, JsValue> {
         let session = self.session.borrow();
         let context = session.build_session_context(self.leaf(leaf));
         let pair = |message: &ContextMessage| match *message {
@@ -174,15 +174,15 @@ impl SessionHandle {
             ContextMessage::SyntheticResult { entry, call } => [entry, call as u32 + 1],
         };
         let plain = context.messages.iter().all(|message| matches!(message, ContextMessage::Entry(_)));
-        ContextHandle {
+        Ok(ContextHandle {
             messages: if plain {
                 context.messages.iter().map(|message| pair(message)[0]).collect()
             } else {
                 context.messages.iter().flat_map(pair).collect()
             },
             plain,
-            notes: serde_json::to_string(&ContextNotes::from(&context)).unwrap_or_default(),
-        }
+            notes: to_js(&ContextNotes::from(&context))?,
+        })
     }
 
     /// How large the context is at the leaf. `pending` is the JSON of messages that are not in the
@@ -245,7 +245,7 @@ impl SessionHandle {
         };
         match prepare_compaction(&session, leaf, &prepare).map_err(to_js_error)? {
             Ok(plan) => {
-                let plan = PreparationHandle::new(plan, settings, Rc::clone(&self.session));
+                let plan = PreparationHandle::new(plan, Rc::clone(&self.session));
                 Ok(Prepared { plan: Some(plan), nothing: JsValue::UNDEFINED })
             }
             Err(nothing) => Ok(Prepared { plan: None, nothing: to_js(&NothingToDoData::from(&nothing))? }),
@@ -266,7 +266,7 @@ impl SessionHandle {
 pub struct ContextHandle {
     messages: Vec<u32>,
     plain: bool,
-    notes: String,
+    notes: JsValue,
 }
 
 #[wasm_bindgen]
@@ -282,9 +282,9 @@ impl ContextHandle {
         self.plain
     }
 
-    /// Model, thinking level, repairs and pending calls, as JSON.
-    pub fn notes(&mut self) -> String {
-        std::mem::take(&mut self.notes)
+    /// Model, thinking level, repairs and pending calls.
+    pub fn notes(&self) -> JsValue {
+        self.notes.clone()
     }
 }
 
