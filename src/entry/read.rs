@@ -53,7 +53,7 @@ pub(crate) struct Record<'a> {
 pub(crate) struct FieldTexts<'a> {
     pub(crate) id: Option<&'a str>,
     pub(crate) parent_id: Option<&'a str>,
-    pub(crate) timestamp: Option<&'a str>,
+    pub(crate) timestamp_given: bool,
     pub(crate) first_kept_entry_id: Option<&'a str>,
 }
 
@@ -73,7 +73,9 @@ struct Fields<'a> {
     kind: Plain<'a>,
     id: Placed<'a>,
     parent_id: Placed<'a>,
-    timestamp: Placed<'a>,
+    timestamp: Plain<'a>,
+    /// Whether there is a timestamp at all, also one that is null.
+    timestamp_given: bool,
     message: Field<MessageFields<'a>>,
     summary: Plain<'a>,
     short_summary: Plain<'a>,
@@ -103,7 +105,10 @@ impl<'de> Shape<'de> for Fields<'de> {
                 "type" => all.kind = plain(map)?,
                 "id" => all.id = placed(map)?,
                 "parentId" => all.parent_id = placed(map)?,
-                "timestamp" => all.timestamp = placed(map)?,
+                "timestamp" => {
+                    all.timestamp = plain(map)?;
+                    all.timestamp_given = true;
+                }
                 "message" => all.message = map.next_value()?,
                 "summary" => all.summary = plain(map)?,
                 "shortSummary" => all.short_summary = plain(map)?,
@@ -143,7 +148,7 @@ impl<'a> Fields<'a> {
         };
         match &**kind {
             "message" => match &self.message {
-                Field::Is(message) => match &message.role.value {
+                Field::Is(message) => match &message.role {
                     Field::Is(Scalar::Text(role)) => match &**role {
                         "user" | "assistant" | "custom" | "hookMessage" => {
                             need(message.content.is_there(), "message.content");
@@ -184,7 +189,7 @@ impl<'a> Fields<'a> {
         let texts = FieldTexts {
             id: self.id.text,
             parent_id: self.parent_id.text,
-            timestamp: self.timestamp.text,
+            timestamp_given: self.timestamp_given,
             first_kept_entry_id: self.first_kept_entry_id.text,
         };
         let id = self.id.value.text("id", &mut wrong);
@@ -271,7 +276,7 @@ impl<'a> Fields<'a> {
             known_type,
             id,
             parent_id: self.parent_id.value.text("parentId", wrong),
-            timestamp: self.timestamp.value.text("timestamp", wrong).unwrap_or_default(),
+            timestamp: self.timestamp.text("timestamp", wrong).unwrap_or_default(),
             kind,
             first_kept_entry_index,
             hook_message_role,
@@ -285,7 +290,7 @@ impl<'a> Fields<'a> {
 /// Every known field of every known role.
 #[derive(Default)]
 struct MessageFields<'a> {
-    role: Placed<'a>,
+    role: Plain<'a>,
     content: Field<ContentRead>,
     provider: Plain<'a>,
     model: Plain<'a>,
@@ -312,7 +317,7 @@ impl<'de> Shape<'de> for MessageFields<'de> {
         let mut all = Self::default();
         fields(map, |key, map| {
             match key {
-                "role" => all.role = placed(map)?,
+                "role" => all.role = plain(map)?,
                 "content" => all.content = map.next_value()?,
                 "provider" => all.provider = plain(map)?,
                 "model" => all.model = plain(map)?,
@@ -343,8 +348,7 @@ impl<'de> Shape<'de> for MessageFields<'de> {
 impl<'a> MessageFields<'a> {
     /// The message, and its role as it stands in the record where migration renames it.
     fn classify(self, wrong: &mut Vec<&'static str>) -> (Message, Option<&'a str>) {
-        let role_text = self.role.text;
-        let role = self.role.value.text("message.role", wrong).unwrap_or_default();
+        let role = self.role.text("message.role", wrong).unwrap_or_default();
         let content = self.content;
         let content = |wrong: &mut Vec<&'static str>| read_content(content, "message.content", wrong);
         let message = match &*role {
@@ -408,7 +412,8 @@ impl<'a> MessageFields<'a> {
             "custom" => Message::Custom { content: content(wrong) },
             "hookMessage" => {
                 let message = Message::Custom { content: content(wrong) };
-                return (message, role_text);
+                // Written with escapes it is not found again, and keeps its old name.
+                return (message, if let Cow::Borrowed(role) = role { Some(role) } else { None });
             }
             "branchSummary" => {
                 Message::BranchSummary { summary: self.summary.string("message.summary", wrong).unwrap_or_default() }

@@ -86,8 +86,8 @@ impl Session {
             return Err(invalid_entry(&format!("{field}: the value has a wrong type for this entry")));
         }
         // Also null: the last of a duplicate key would win over what the session gives.
-        let FieldTexts { id, parent_id, timestamp, .. } = record.texts;
-        if id.or(parent_id).or(timestamp).is_some() {
+        let FieldTexts { id, parent_id, timestamp_given, .. } = record.texts;
+        if id.or(parent_id).is_some() || timestamp_given {
             return Err(invalid_entry("id, parentId and timestamp are given by the session; leave them out"));
         }
         if let Some(field) = record.missing.first() {

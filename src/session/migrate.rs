@@ -140,7 +140,7 @@ pub(super) fn migrate(version: Version, drafts: &mut [Draft], bytes: &[u8], diag
     if version < Version::Three {
         for draft in drafts.iter_mut() {
             if let Some((start, end)) = draft.old_role_at {
-                draft.edit(bytes, start, end, "\"custom\"".to_owned());
+                draft.edit(bytes, start, end, "custom".to_owned());
             }
         }
     }
