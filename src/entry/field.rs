@@ -247,9 +247,7 @@ pub(super) fn fields<'de, A: MapAccess<'de>>(
     Ok(())
 }
 
-/// A string, a boolean or a number. Kept out of line: inlined at each of the fields it would be a
-/// tenth of the engine.
-#[inline(never)]
+/// A string, a boolean or a number.
 pub(super) fn plain<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Plain<'de>, A::Error> {
     map.next_value()
 }
@@ -261,7 +259,6 @@ pub(super) struct Placed<'a> {
     pub(super) text: Option<&'a str>,
 }
 
-#[inline(never)]
 pub(super) fn placed<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Placed<'de>, A::Error> {
     let text = raw(map)?;
     let value = serde_json::from_str(text).map_err(serde::de::Error::custom)?;
