@@ -6,6 +6,9 @@ use super::{Diagnostic, DiagnosticKind};
 use crate::entry::{EntryId, EntryKind, Record};
 use std::collections::BTreeSet;
 
+/// So many bytes of a record are looked at for where fields go: more than `{"type":"..."` takes.
+const START: usize = 64;
+
 /// Where something stands in a record: its start and its end.
 type Span = (usize, usize);
 
@@ -76,7 +79,9 @@ impl Draft {
             }
         }
         if !new.is_empty() {
-            let record = lossy_text(self.record(bytes)).into_owned();
+            // The start of the record tells where fields go; the rest need not be looked at again.
+            let start = self.record(bytes);
+            let record = String::from_utf8_lossy(start.get(..START.min(start.len())).unwrap_or_default()).into_owned();
             let point = splice_point(&record);
             self.edit(bytes, point, point, spliced_fields(&record, point, &new.join(",")));
         }

@@ -80,6 +80,9 @@ const STRIDE: usize = BLOB_MIN / 4;
 /// A run counts only with capitals, small letters and digits in it: a row of one letter is no blob.
 pub(super) fn blob_length(text: &str) -> usize {
     let bytes = text.as_bytes();
+    if bytes.len() < BLOB_MIN {
+        return 0;
+    }
     let mut total = 0;
     let mut position = STRIDE;
     // Text before this was looked at already; no byte is read twice by two probes of one run.

@@ -9,11 +9,13 @@ use serde_json::Value;
 use crate::run;
 use crate::workspace::Workspace;
 
-/// Node's own zlib measures: it is what servers and registries use, and Node is here anyway.
+/// `gzip -9` measures, as servers that pack files ahead do; where the program is missing, Node's
+/// zlib does, which packs a hundredth worse.
 const MEASURE: &str = "\
 const zlib = require('node:zlib');
 const bytes = require('node:fs').readFileSync(process.argv[1]);
-const gzip = zlib.gzipSync(bytes, { level: 9 }).length;
+const packed = require('node:child_process').spawnSync('gzip', ['-9', '-c'], { input: bytes, maxBuffer: 1e8 });
+const gzip = (packed.status === 0 ? packed.stdout : zlib.gzipSync(bytes, { level: 9 })).length;
 const brotli = zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }).length;
 console.log(JSON.stringify({ raw: bytes.length, gzip, brotli }));
 ";
