@@ -25,23 +25,26 @@ impl Stored {
     pub(crate) fn line<'a>(&'a self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
         match self {
             Self::Appended(line) => Cow::Borrowed(line.as_bytes()),
-            Self::Loaded { start, end, edits } => {
-                let record = bytes.get(*start..*end).unwrap_or_default();
-                if edits.is_empty() {
-                    return Cow::Borrowed(record);
-                }
-                let mut line = Vec::with_capacity(record.len() + 80);
-                let mut position = 0;
-                for edit in edits {
-                    line.extend_from_slice(record.get(position..edit.start).unwrap_or_default());
-                    line.extend_from_slice(edit.text.as_bytes());
-                    position = edit.end;
-                }
-                line.extend_from_slice(record.get(position..).unwrap_or_default());
-                Cow::Owned(line)
-            }
+            Self::Loaded { start, end, edits } => line_with(bytes, *start, *end, edits),
         }
     }
+}
+
+/// The record from `start` to `end`, changed.
+pub(crate) fn line_with<'a>(bytes: &'a [u8], start: usize, end: usize, edits: &[Edit]) -> Cow<'a, [u8]> {
+    let record = bytes.get(start..end).unwrap_or_default();
+    if edits.is_empty() {
+        return Cow::Borrowed(record);
+    }
+    let mut line = Vec::with_capacity(record.len() + 80);
+    let mut position = 0;
+    for edit in edits {
+        line.extend_from_slice(record.get(position..edit.start).unwrap_or_default());
+        line.extend_from_slice(edit.text.as_bytes());
+        position = edit.end;
+    }
+    line.extend_from_slice(record.get(position..).unwrap_or_default());
+    Cow::Owned(line)
 }
 
 /// Where a slice stands in the text it was borrowed from; `None` where it was not.

@@ -2,6 +2,7 @@
 
 use super::jsonl::{Stored, raw_offset};
 use super::migrate::{Draft, Version};
+use super::sorted::sorted;
 use super::{Diagnostic, DiagnosticKind, Header, Index, Node, Preset, Session};
 use crate::entry::{Entry, EntryKind, Read, read_record};
 use crate::error::{Error, ErrorCode, Quoted};
@@ -273,7 +274,7 @@ impl Loader {
             );
         }
         let mut diagnostics = Vec::new();
-        super::migrate::migrate(version, &mut self.drafts, bytes, &mut diagnostics);
+        session.by_id = super::migrate::migrate(version, &mut self.drafts, bytes, &mut diagnostics);
         let drafts = &self.drafts;
         let named = self.reports.into_iter().map(|report| Diagnostic {
             line: Some(report.line),
@@ -290,8 +291,7 @@ impl Loader {
         build(session, self.drafts, &mut diagnostics);
         // By line, and on one line in the order in which they were found.
         let lines = diagnostics.iter().map(|diagnostic| diagnostic.line.unwrap_or(u32::MAX) as usize);
-        let mut order: Vec<(usize, usize)> = lines.enumerate().map(|(found, line)| (line, found)).collect();
-        order.sort_unstable();
+        let order = sorted(lines.enumerate().map(|(found, line)| (line, found)).collect());
         session.diagnostics = order.iter().filter_map(|&(_, found)| diagnostics.get(found).cloned()).collect();
         Ok(())
     }
@@ -303,7 +303,6 @@ fn build(session: &mut Session, drafts: Vec<Draft>, diagnostics: &mut Vec<Diagno
     for draft in drafts {
         let index = session.nodes.len() as Index;
         let id = draft.id.unwrap_or_default();
-        session.by_id.entry(id.clone()).or_insert(index);
         if draft.kind != EntryKind::Unreadable {
             session.leaf = Some(index);
         }

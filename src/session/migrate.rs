@@ -1,16 +1,21 @@
 //! Migrations: version 1 has no ids and counts records, version 2 an old name of a role.
 
-use super::jsonl::{Edit, Stored, json_string, lossy_text, offset_in, raw_offset, splice_point, spliced_fields};
+use super::jsonl::{Edit, json_string, line_with, lossy_text, offset_in, raw_offset, splice_point, spliced_fields};
 use super::load::FoundHeader;
-use super::{Diagnostic, DiagnosticKind};
+use super::{Diagnostic, DiagnosticKind, Index};
 use crate::entry::{EntryId, EntryKind, Record};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry as Slot;
 
 /// So many bytes of a record are looked at for where fields go: more than `{"type":"..."` takes.
 const START: usize = 64;
 
 /// Where something stands in a record: its start and its end.
 type Span = (usize, usize);
+
+/// The number of each id; [`AHEAD`] while its entry is still to come.
+type Ids = BTreeMap<EntryId, Index>;
+const AHEAD: Index = Index::MAX;
 
 /// An entry on its way into the tree.
 pub(super) struct Draft {
@@ -71,11 +76,18 @@ impl Draft {
 
     /// Gives fields their values: in place where they stand, else spliced in.
     fn set(&mut self, bytes: &[u8], fields: &[(&str, Option<Span>, String)]) {
-        let mut new = Vec::new();
+        let mut new = String::new();
         for (name, at, value) in fields {
             match at {
                 Some((start, end)) => self.edit(bytes, *start, *end, value.clone()),
-                None => new.push(format!("\"{name}\":{value}")),
+                None => {
+                    if !new.is_empty() {
+                        new.push(',');
+                    }
+                    for part in ["\"", name, "\":", value] {
+                        new.push_str(part);
+                    }
+                }
             }
         }
         if !new.is_empty() {
@@ -83,7 +95,7 @@ impl Draft {
             let start = self.record(bytes);
             let record = String::from_utf8_lossy(start.get(..START.min(start.len())).unwrap_or_default()).into_owned();
             let point = splice_point(&record);
-            self.edit(bytes, point, point, spliced_fields(&record, point, &new.join(",")));
+            self.edit(bytes, point, point, spliced_fields(&record, point, &new));
         }
     }
 
@@ -140,8 +152,13 @@ impl Version {
     }
 }
 
-/// Gives every entry an id and brings it to the current version.
-pub(super) fn migrate(version: Version, drafts: &mut [Draft], bytes: &[u8], diagnostics: &mut Vec<Diagnostic>) {
+/// Gives every entry an id and brings it to the current version. Gives the number of each id.
+pub(super) fn migrate(
+    version: Version,
+    drafts: &mut [Draft],
+    bytes: &[u8],
+    diagnostics: &mut Vec<Diagnostic>,
+) -> BTreeMap<EntryId, Index> {
     if version < Version::Three {
         for draft in drafts.iter_mut() {
             if let Some((start, end)) = draft.old_role_at {
@@ -149,10 +166,11 @@ pub(super) fn migrate(version: Version, drafts: &mut [Draft], bytes: &[u8], diag
             }
         }
     }
-    give_ids(version, drafts, bytes, diagnostics);
+    let ids = give_ids(version, drafts, bytes, diagnostics);
     if version == Version::One {
         first_kept_ids(drafts, bytes);
     }
+    ids
 }
 
 /// The change that brings a header to the current version.
@@ -174,31 +192,32 @@ pub(super) fn header_edits(version: Version, header: &FoundHeader, bytes: &[u8])
 /// Ids for entries that have none or one that is taken. They derive from where the record stands
 /// and what it says once it is migrated, so that the same file always gets the same ids, also after
 /// it was saved.
-fn give_ids(version: Version, drafts: &mut [Draft], bytes: &[u8], diagnostics: &mut Vec<Diagnostic>) {
-    let mut taken: BTreeSet<EntryId> = BTreeSet::new();
-    for draft in drafts.iter() {
-        taken.extend(draft.id.clone());
+fn give_ids(version: Version, drafts: &mut [Draft], bytes: &[u8], diagnostics: &mut Vec<Diagnostic>) -> Ids {
+    let mut ids = Ids::new();
+    for id in drafts.iter().filter_map(|draft| draft.id.clone()) {
+        ids.insert(id, AHEAD);
     }
-    let mut seen: BTreeSet<EntryId> = BTreeSet::new();
     let mut previous: Option<EntryId> = None;
     // Which record of its line one is: glued records may say the same.
     let mut place = (0, 0_u32);
-    for draft in drafts.iter_mut() {
+    for (index, draft) in drafts.iter_mut().enumerate() {
+        let index = index as Index;
         place = if place.0 == draft.line { (draft.line, place.1 + 1) } else { (draft.line, 0) };
-        match &draft.id {
-            Some(id) if !seen.contains(id) => {}
-            Some(id) => {
-                let fresh = derived_id(draft, place.1, bytes, &mut taken);
+        match draft.id.as_ref().map(|id| (id, ids.get_mut(id))) {
+            Some((_, Some(number))) if *number == AHEAD => *number = index,
+            Some((id, _)) => {
+                let message = format!("the id {id:?} is taken by an earlier entry; in memory this one is ");
+                let fresh = derived_id(draft, place.1, index, bytes, &mut ids);
                 diagnostics.push(Diagnostic {
                     line: Some(draft.line),
                     kind: DiagnosticKind::DuplicateId,
                     entry_id: Some(fresh.clone()),
-                    message: format!("the id {id:?} is taken by an earlier entry; in memory this one is {fresh:?}"),
+                    message: message + &format!("{fresh:?}"),
                 });
                 draft.id = Some(fresh);
             }
             None => {
-                let id = derived_id(draft, place.1, bytes, &mut taken);
+                let id = derived_id(draft, place.1, index, bytes, &mut ids);
                 let chained = draft.parent_id.is_none();
                 if chained {
                     draft.parent_id = previous.clone();
@@ -221,20 +240,20 @@ fn give_ids(version: Version, drafts: &mut [Draft], bytes: &[u8], diagnostics: &
                 draft.id = Some(id);
             }
         }
-        seen.extend(draft.id.clone());
         previous = draft.id.clone();
     }
+    ids
 }
 
-fn derived_id(draft: &Draft, on_line: u32, bytes: &[u8], taken: &mut BTreeSet<EntryId>) -> EntryId {
-    let (start, end) = draft.place;
-    let record = Stored::Loaded { start, end, edits: draft.edits.clone() };
-    let record = record.line(bytes);
+/// An id that no entry has, for the entry of this number.
+fn derived_id(draft: &Draft, on_line: u32, index: Index, bytes: &[u8], ids: &mut Ids) -> EntryId {
+    let record = line_with(bytes, draft.place.0, draft.place.1, &draft.edits);
     let mut seed = u64::from(on_line) << 32 | u64::from(draft.line);
     loop {
         let hash = xxhash_rust::xxh64::xxh64(&record, seed);
-        let id = EntryId::from(format!("{:08x}", hash as u32));
-        if taken.insert(id.clone()) {
+        if let Slot::Vacant(slot) = ids.entry(format!("{:08x}", hash as u32).into()) {
+            let id = slot.key().clone();
+            slot.insert(index);
             return id;
         }
         seed = hash;

@@ -17,6 +17,7 @@ mod pairing;
 mod path;
 mod repair;
 mod save;
+mod sorted;
 #[cfg(test)]
 pub(crate) mod testing;
 

@@ -1,5 +1,6 @@
 //! Which tool result answers which call: one opinion for the view, its repairs and the cut.
 
+use super::sorted::sorted;
 use super::{Index, Session};
 
 /// What became of the tool results in a row of entries. Positions are positions in that row.
@@ -53,7 +54,7 @@ impl Pairing {
                 answers.push(Answer { position, id: id as usize, before: calls.len() });
             }
         }
-        by_id.sort_unstable();
+        let by_id = sorted(by_id);
         for answer in answers {
             let Some(call) = best(&mut calls, &by_id, &answer) else { continue };
             if let Some(owner) = pairing.owner.get_mut(answer.position) {

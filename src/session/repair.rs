@@ -1,6 +1,7 @@
 //! Making a view legal for a provider. Repairs touch the view only, never the stored entries.
 
 use super::pairing::Pairing;
+use super::sorted::sorted;
 use super::{Index, Session};
 use crate::entry::{AssistantMessage, Block, Content, EntryId, EntryKind, Message, ToolCall};
 
@@ -93,7 +94,7 @@ pub(super) fn repair(
             results.push((*owner, position));
         }
     }
-    results.sort_unstable();
+    let results = sorted(results);
     let mut results = results.as_slice();
     let mut unanswered = pairing.unanswered.as_slice();
     // The newest entry so far that is no result: the results of another one are out of place here.

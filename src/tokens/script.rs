@@ -71,41 +71,32 @@ pub(super) fn rate(c: char) -> u64 {
 
 /// The shortest run that is taken for a blob: longer than identifiers, paths and hashes get.
 const BLOB_MIN: usize = 256;
-/// One in so many bytes is looked at, so that the search costs next to nothing: a run of the
-/// shortest length holds four of them.
-const STRIDE: usize = BLOB_MIN / 4;
 
 /// How many bytes of a text stand in runs of base64.
 ///
 /// A run counts only with capitals, small letters and digits in it: a row of one letter is no blob.
 pub(super) fn blob_length(text: &str) -> usize {
     let bytes = text.as_bytes();
-    if bytes.len() < BLOB_MIN {
-        return 0;
-    }
     let mut total = 0;
-    let mut position = STRIDE;
-    // Text before this was looked at already; no byte is read twice by two probes of one run.
-    let mut floor = 0;
-    while let Some(&byte) = bytes.get(position) {
-        if !is_base64(byte) {
-            position += STRIDE;
+    // Where a run may begin: never inside of one.
+    let mut start = 0;
+    // Looked at from its end, a window is given up at the first word that ends in it, so that only
+    // a few bytes of it are read.
+    while let Some(window) = bytes.get(start..start + BLOB_MIN) {
+        if let Some(other) = window.iter().rposition(|&byte| !is_base64(byte)) {
+            start += other + 1;
             continue;
         }
-        let before = bytes.get(floor..position).unwrap_or_default();
-        let start = position - before.iter().rev().take_while(|&&byte| is_base64(byte)).count();
-        let behind = bytes.get(position..).unwrap_or_default();
-        let end = position + behind.iter().take_while(|&&byte| is_base64(byte)).count();
-        let run = bytes.get(start..end).unwrap_or_default();
-        if run.len() >= BLOB_MIN
-            && run.iter().any(u8::is_ascii_uppercase)
+        let behind = bytes.get(start + BLOB_MIN..).unwrap_or_default();
+        let length = BLOB_MIN + behind.iter().take_while(|&&byte| is_base64(byte)).count();
+        let run = bytes.get(start..start + length).unwrap_or_default();
+        if run.iter().any(u8::is_ascii_uppercase)
             && run.iter().any(u8::is_ascii_lowercase)
             && run.iter().any(u8::is_ascii_digit)
         {
-            total += run.len();
+            total += length;
         }
-        floor = end;
-        position = end + STRIDE;
+        start += length;
     }
     total
 }
@@ -139,5 +130,20 @@ mod tests {
         check(&"deadbeef01".repeat(100), 0);
         check(&"A short word and src/entry/mod.rs again ".repeat(100), 0);
         check("", 0);
+    }
+
+    #[test]
+    fn a_run_counts_from_its_first_byte_to_its_last() {
+        let run = |length: usize| "aB3".repeat(length).chars().take(length).collect::<String>();
+        for before in [0, 1, 63, 255, 256, 257, 600] {
+            for behind in ["", " ", " and more"] {
+                let text = |length| format!("{}{}{behind}", "a ".repeat(before / 2), run(length));
+                check(&text(BLOB_MIN - 1), 0);
+                check(&text(BLOB_MIN), BLOB_MIN);
+                check(&text(BLOB_MIN + 777), BLOB_MIN + 777);
+            }
+        }
+        check(&format!("{} {}", run(255), run(255)), 0);
+        check(&format!("{} {}", run(256), run(300)), 556);
     }
 }
