@@ -1,5 +1,6 @@
 //! Summaries: requests, prompts, replies and the local summariser.
 
+mod classify;
 mod local;
 mod lower;
 mod reply;
@@ -7,6 +8,7 @@ mod request;
 mod sections;
 mod text;
 
+pub use classify::{Classified, ErrorClass, classify_error, is_context_overflow};
 pub use local::{LocalSummary, summarize_locally};
 pub use reply::{Accepted, Refusal, Reply, ReplyEnd, Warning, check_reply};
 pub use request::{
