@@ -51,6 +51,11 @@ export type PruneMode = "rewrite" | "overlay";
 export type Fallback = "none" | "local";
 
 /**
+ * What an error means.
+ */
+export type ErrorClass = "overflow" | "payload_too_large" | "rate_limit" | "quota" | "auth" | "transient" | "other";
+
+/**
  * An error as plain data: a stable code and a message for people.
  */
 export type ErrorData = { 
@@ -440,6 +445,27 @@ tokensBefore: number,
  * The context size after, in tokens.
  */
 tokensAfter?: number, };
+
+/**
+ * What an error means.
+ */
+export type ClassifiedError = { 
+/**
+ * The kind of failure.
+ */
+class: ErrorClass, 
+/**
+ * The window or limit that the text names, in tokens; for `payload_too_large` in bytes.
+ */
+limit?: number, 
+/**
+ * How much was asked for, in the unit of the limit, where the text names it.
+ */
+requested?: number, 
+/**
+ * How long the text asks to wait, in milliseconds.
+ */
+retryAfterMs?: number, };
 
 /**
  * Every setting. What is left out keeps its default.

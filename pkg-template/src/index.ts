@@ -1,12 +1,15 @@
 import { guard } from "./guard.js";
 
+export { classifyError, isContextOverflow } from "./classify.js";
 export { compact } from "./compact.js";
 export type { CompactionEvent, CompactionOutcome, CompactOptions } from "./compact.js";
 export type { SessionContext } from "./context.js";
 export type {
+  ClassifiedError,
   ContextUsage,
   Diagnostic,
   DiagnosticKind,
+  ErrorClass,
   FileLists,
   ModelChoice,
   NothingToDo,

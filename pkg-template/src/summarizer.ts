@@ -1,5 +1,6 @@
 import type { SummaryRequest } from "./data.js";
 import type { Usage } from "./entry.js";
+import { messageOf } from "./failure.js";
 import { describe } from "./guard.js";
 
 /** A model, as the host names it. */
@@ -95,18 +96,4 @@ function readReply(value: unknown): Answer {
   }
   const optional = (part: unknown) => (typeof part === "string" ? part : undefined);
   return { type: "replied", text, stopReason: optional(stopReason), errorMessage: optional(errorMessage) };
-}
-
-const UNSAID = "the summariser failed and did not say why";
-
-/** What a thrown value says. It may be anything, also something that throws when it is read. */
-function messageOf(error: unknown): string {
-  try {
-    const said = typeof error === "object" && error !== null ? (error as { message?: unknown }).message : undefined;
-    if (typeof said === "string" && said !== "") return said;
-    const message = error instanceof Error ? "" : typeof error === "string" ? error : describe(error);
-    return message === "" ? UNSAID : message;
-  } catch {
-    return UNSAID;
-  }
 }

@@ -5,6 +5,7 @@ use crate::event::Event;
 use crate::session::{Context, ContextUsage, Diagnostic, PendingToolCall, Repair, Session};
 use crate::settings::{DEFAULT_KEEP_RECENT_TOKENS, DEFAULT_RESERVE_TOKENS, Settings};
 use crate::step::Summarize;
+use crate::summary::Classified;
 use serde::Serialize;
 
 #[cfg(test)]
@@ -491,6 +492,36 @@ impl From<&Event> for EventData {
                 tokens_before: tokens_before as f64,
                 tokens_after: tokens_after.map(|tokens| tokens as f64),
             },
+        }
+    }
+}
+
+/// What an error means.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(TS), ts(rename = "ClassifiedError", optional_fields))]
+pub struct ClassifiedData {
+    /// The kind of failure.
+    #[cfg_attr(test, ts(as = "crate::summary::ErrorClass"))]
+    pub class: &'static str,
+    /// The window or limit that the text names, in tokens; for `payload_too_large` in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<f64>,
+    /// How much was asked for, in the unit of the limit, where the text names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requested: Option<f64>,
+    /// How long the text asks to wait, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<f64>,
+}
+
+impl From<&Classified> for ClassifiedData {
+    fn from(error: &Classified) -> Self {
+        Self {
+            class: error.class.as_str(),
+            limit: error.limit.map(|limit| limit as f64),
+            requested: error.requested.map(|requested| requested as f64),
+            retry_after_ms: error.retry_after_ms.map(|ms| ms as f64),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::compaction::{Status, Summarizer, Trigger};
 use crate::session::{DiagnosticKind, RepairKind, UsageSource};
 use crate::settings::{Fallback, PruneMode};
-use crate::summary::RequestKind;
+use crate::summary::{ErrorClass, RequestKind};
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -46,6 +46,7 @@ fn the_typescript_types_are_those_of_the_data() {
         Trigger,
         PruneMode,
         Fallback,
+        ErrorClass,
         ErrorData,
         DiagnosticData,
         RepairData,
@@ -61,6 +62,7 @@ fn the_typescript_types_are_those_of_the_data() {
         OutcomeData,
         ProgressData,
         EventData,
+        ClassifiedData,
         SettingsData,
         CompactionSettingsData,
         BranchSummarySettingsData,
@@ -106,6 +108,20 @@ fn words_are_written_the_same_in_both_languages() {
     );
     use RequestKind as Kind;
     union(Kind::decl(&config), &[Kind::History, Kind::Update, Kind::TurnPrefix, Kind::Short].map(Kind::as_str));
+    use ErrorClass as Class;
+    union(
+        Class::decl(&config),
+        &[
+            Class::Overflow,
+            Class::PayloadTooLarge,
+            Class::RateLimit,
+            Class::Quota,
+            Class::Auth,
+            Class::Transient,
+            Class::Other,
+        ]
+        .map(Class::as_str),
+    );
     use RepairKind as Repair;
     union(
         Repair::decl(&config),
