@@ -6,7 +6,7 @@ mod words;
 
 use crate::entry::{AssistantMessage, StopReason, calculate_prompt_tokens};
 use rules::RULES;
-use words::{Figures, Words};
+use words::{Figures, Words, normalize};
 
 /// What an error means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,9 +67,13 @@ pub struct Classified {
 /// assert_eq!((error.class, error.limit, error.requested), (ErrorClass::Overflow, Some(200_000), Some(213_462)));
 /// ```
 pub fn classify_error(text: &str, status: Option<u16>) -> Classified {
-    let words = Words::of(text);
+    let normal = normalize(text);
+    let words = Words::of(&normal);
     let status = status_of(&words, status);
-    let found = RULES.iter().find_map(|rule| Some((rule.class, rule.fits(&words, status)?)));
+    let found = RULES.iter().find_map(|rules| {
+        let figures = rules.patterns(status).find_map(|pattern| words.find(pattern))?;
+        Some((rules.class, figures))
+    });
     let (class, Figures { limit, requested }) = found.unwrap_or((ErrorClass::Other, Figures::default()));
     let passes = matches!(class, ErrorClass::RateLimit | ErrorClass::Quota | ErrorClass::Transient);
     Classified { class, limit, requested, retry_after_ms: if passes { words.wait_ms() } else { None } }
@@ -77,7 +81,7 @@ pub fn classify_error(text: &str, status: Option<u16>) -> Classified {
 
 /// The status of an error, 0 where there is none. An error may come inside of an answer that began well;
 /// its own status says nothing then.
-fn status_of(words: &Words, given: Option<u16>) -> u16 {
+fn status_of(words: &Words<'_>, given: Option<u16>) -> u16 {
     given.filter(|status| *status >= 400).or_else(|| words.status()).unwrap_or(0)
 }
 

@@ -13,8 +13,8 @@ const END: usize = 4 * 1024;
 const GAP: usize = 8;
 const LONG_GAP: usize = 64;
 
-/// The words of a text, in small letters.
-pub(super) struct Words(Vec<Box<str>>);
+/// Words of a text, in small letters.
+pub(super) struct Words<'a>(Vec<&'a str>);
 
 /// The numbers that a pattern found.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -23,22 +23,27 @@ pub(super) struct Figures {
     pub(super) requested: Option<u64>,
 }
 
-impl Words {
-    /// The words of the two ends of a text.
-    pub(super) fn of(text: &str) -> Self {
-        let (start, rest) = split_near(text, START);
-        let (_, end) = split_near(rest, rest.len().saturating_sub(END));
-        let mut words = String::with_capacity(start.len() + end.len() + 1);
-        add_words(start, &mut words);
-        if start.len() + end.len() < text.len() {
-            words.push(' ');
-        }
-        add_words(end, &mut words);
-        Self(words.split(' ').filter(|word| !word.is_empty()).map(Into::into).collect())
+/// The two ends of a text as small words, with spaces between them.
+pub(super) fn normalize(text: &str) -> String {
+    let (start, rest) = split_near(text, START);
+    let (_, end) = split_near(rest, rest.len().saturating_sub(END));
+    let mut words = String::with_capacity(start.len() + end.len() + 1);
+    add_words(start, &mut words);
+    if start.len() + end.len() < text.len() {
+        words.push(' ');
+    }
+    add_words(end, &mut words);
+    words
+}
+
+impl<'a> Words<'a> {
+    /// The words of a text that [`normalize`] made.
+    pub(super) fn of(normal: &'a str) -> Self {
+        Self(normal.split(' ').filter(|word| !word.is_empty()).collect())
     }
 
-    pub(super) fn get(&self, index: usize) -> Option<&str> {
-        self.0.get(index).map(|word| &**word)
+    pub(super) fn get(&self, index: usize) -> Option<&'a str> {
+        self.0.get(index).copied()
     }
 
     /// Where a pattern first stands in the words, and the numbers it names there. In a pattern stand words and
@@ -47,13 +52,8 @@ impl Words {
     /// - `{limit}`, `{requested}`: a number to take; one that is named twice is the sum;
     /// - `#`: any other number;
     /// - `..`: up to 8 words, `...`: up to 64, as few as possible;
-    /// - `^`, `$`: the start and the end of the text.
-    ///
-    /// The empty pattern fits every text.
+    /// - `^`, `$`: the start and the end of the text. A lone `^` fits every text.
     pub(super) fn find(&self, pattern: &str) -> Option<Figures> {
-        if pattern.is_empty() {
-            return Some(Figures::default());
-        }
         let mut segments = pattern.split(" ..");
         let first = segments.next()?;
         (0..=self.0.len()).find_map(|start| {
@@ -77,7 +77,8 @@ impl Words {
     }
 
     /// The place behind a segment of a pattern, if it stands at a place.
-    fn match_at(&self, segment: &str, mut at: usize, figures: &mut Figures) -> Option<usize> {
+    #[inline(never)]
+    pub(super) fn match_at(&self, segment: &str, mut at: usize, figures: &mut Figures) -> Option<usize> {
         for part in segment.split(' ') {
             match part {
                 "^" if at == 0 => continue,
@@ -85,12 +86,8 @@ impl Words {
                 "{limit}" => add(&mut figures.limit, count(self.get(at)?)?),
                 "{requested}" => add(&mut figures.requested, count(self.get(at)?)?),
                 "#" => drop(count(self.get(at)?)?),
-                part => {
-                    let word = self.get(at)?;
-                    if !part.split('|').any(|choice| choice == word) {
-                        return None;
-                    }
-                }
+                choices if is_one_of(choices, self.get(at)?) => {}
+                _ => return None,
             }
             at += 1;
         }
@@ -100,17 +97,23 @@ impl Words {
     /// The HTTP status that the text itself names: at its start, or behind a word that says so.
     pub(super) fn status(&self) -> Option<u16> {
         let mut leading = true;
-        for (index, word) in self.0.iter().enumerate() {
-            let before = |back: usize| index.checked_sub(back).and_then(|place| self.get(place)).unwrap_or_default();
-            let named = matches!(before(1), "status" | "code" | "http") || before(2) == "http";
-            let status = word.parse().ok().filter(|status| (400..600).contains(status));
-            if status.is_some() && (leading || named) {
-                return status;
+        let (mut before, mut before_that) = ("", "");
+        for word in &self.0 {
+            let named = is_one_of("status|code|http", before) || before_that == "http";
+            if let Some(status) = whole(word).filter(|status| (400..600).contains(status) && (leading || named)) {
+                return Some(status as u16);
             }
-            leading &= matches!(&**word, "error" | "api" | "http" | "request" | "failed" | "with" | "status" | "code");
+            leading &= is_one_of("error|api|http|request|failed|with|status|code", word);
+            (before_that, before) = (before, word);
         }
         None
     }
+}
+
+/// Whether a word is one of those between the bars.
+#[inline(never)]
+pub(super) fn is_one_of(choices: &str, word: &str) -> bool {
+    choices.split('|').any(|choice| choice == word)
 }
 
 /// Splits a text at a byte, or before the character that the byte is in.
@@ -132,7 +135,7 @@ fn add_words(text: &str, words: &mut String) {
             continue;
         }
         match c {
-            'a'..='z' | '0'..='9' => words.push(c),
+            'a'..='z' | '0'..='9' | '\u{c0}'..='\u{1fff}' => words.push(c),
             'A'..='Z' => {
                 if before.is_ascii_lowercase() {
                     words.push(' ');
@@ -153,7 +156,11 @@ fn add_words(text: &str, words: &mut String) {
                     };
             }
             // Scripts without spaces: a word a character.
-            '\u{2e80}'.. => words.extend([' ', c, ' ']),
+            '\u{2e80}'.. => {
+                words.push(' ');
+                words.push(c);
+                words.push(' ');
+            }
             _ => words.push(' '),
         }
         before = c;
@@ -161,29 +168,40 @@ fn add_words(text: &str, words: &mut String) {
 }
 
 /// A number as providers write it: `131072`, `200.000`, `128k`, `1.5m`.
-pub(super) fn count(word: &str) -> Option<u64> {
+fn count(word: &str) -> Option<u64> {
     let (number, unit) = match word.strip_suffix('k') {
         Some(number) => (number, 1_000),
         None => word.strip_suffix('m').map_or((word, 1), |number| (number, 1_000_000)),
     };
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if whole.is_empty() || !digits(whole) {
-        return None;
+    let mut groups = number.split('.');
+    let first = whole(groups.next()?)?;
+    if unit == 1 {
+        return groups.try_fold(first, |sum, group| {
+            let thousands = whole(group).filter(|_| group.len() == 3)?;
+            Some(sum.saturating_mul(1_000).saturating_add(thousands))
+        });
     }
-    if fraction.split('.').all(|group| group.len() == 3 && digits(group)) && unit == 1 {
-        return number.replace('.', "").parse().ok();
-    }
-    let whole: u64 = whole.parse().ok()?;
-    Some(whole.saturating_mul(unit).saturating_add(fraction_of(fraction, unit)?))
+    Some(first.saturating_mul(unit).saturating_add(part_of(unit, groups.next().unwrap_or_default())))
 }
 
-/// The part of a unit that the digits behind a point are, rounded down.
-pub(super) fn fraction_of(digits: &str, unit: u64) -> Option<u64> {
-    let digits = digits.get(..digits.len().min(6))?;
+/// A whole number; none where it is too large.
+#[inline(never)]
+pub(super) fn whole(digits: &str) -> Option<u64> {
     if digits.is_empty() {
-        return Some(0);
+        return None;
     }
-    let power = 10_u64.checked_pow(digits.len().try_into().ok()?)?;
-    Some(digits.parse::<u64>().ok()?.saturating_mul(unit) / power)
+    digits.bytes().try_fold(0_u64, |number, byte| {
+        let digit = byte.checked_sub(b'0').filter(|digit| *digit < 10)?;
+        number.checked_mul(10)?.checked_add(digit.into())
+    })
+}
+
+/// The part of a unit that the digits behind a point are, rounded down; what is no digit ends them.
+pub(super) fn part_of(mut unit: u64, digits: &str) -> u64 {
+    let mut sum = 0;
+    for byte in digits.bytes().take_while(u8::is_ascii_digit) {
+        sum += unit * u64::from(byte - b'0') / 10;
+        unit /= 10;
+    }
+    sum
 }
