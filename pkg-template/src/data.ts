@@ -327,6 +327,31 @@ attempt: number,
 timeoutMs: number, };
 
 /**
+ * What a remote endpoint answered.
+ */
+export type RemoteResponse = { 
+/**
+ * The HTTP status; 0 for a redirect that a browser hides.
+ */
+status: number, 
+/**
+ * How long the endpoint asks to wait, in milliseconds.
+ */
+retryAfterMs?: number, 
+/**
+ * The body as text, up to 4 MB.
+ */
+body: string, 
+/**
+ * Whether the body was longer than that.
+ */
+truncated: boolean, 
+/**
+ * Whether a summary can be read from it.
+ */
+holdsSummary: boolean, };
+
+/**
  * How a run ended; entries by number.
  */
 export type OutcomeFigures = { 

@@ -58,6 +58,7 @@ fn the_typescript_types_are_those_of_the_data() {
         PreparationFigures,
         SummaryRequestData,
         SummarizeData,
+        RemoteResponseData,
         OutcomeData,
         ProgressData,
         EventData,
