@@ -5,7 +5,6 @@ use crate::event::Event;
 use crate::session::{Context, ContextUsage, Diagnostic, PendingToolCall, Repair, Session};
 use crate::settings::{DEFAULT_KEEP_RECENT_TOKENS, DEFAULT_RESERVE_TOKENS, Settings};
 use crate::step::Summarize;
-use crate::summary::{RemoteResponse, read_response};
 use serde::Serialize;
 
 #[cfg(test)]
@@ -353,36 +352,6 @@ impl From<&Summarize> for SummarizeData {
             },
             attempt: step.attempt,
             timeout_ms: step.timeout_ms as f64,
-        }
-    }
-}
-
-/// What a remote endpoint answered.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "RemoteResponse", optional_fields))]
-pub struct RemoteResponseData {
-    /// The HTTP status; 0 for a redirect that a browser hides.
-    pub status: u16,
-    /// How long the endpoint asks to wait, in milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub retry_after_ms: Option<f64>,
-    /// The body as text, up to 4 MB.
-    pub body: String,
-    /// Whether the body was longer than that.
-    pub truncated: bool,
-    /// Whether a summary can be read from it.
-    pub holds_summary: bool,
-}
-
-impl From<RemoteResponse> for RemoteResponseData {
-    fn from(response: RemoteResponse) -> Self {
-        Self {
-            holds_summary: read_response(&response).is_ok(),
-            status: response.status,
-            retry_after_ms: response.retry_after_ms.map(|wait| wait as f64),
-            body: response.body,
-            truncated: response.truncated,
         }
     }
 }

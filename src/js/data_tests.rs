@@ -58,7 +58,6 @@ fn the_typescript_types_are_those_of_the_data() {
         PreparationFigures,
         SummaryRequestData,
         SummarizeData,
-        RemoteResponseData,
         OutcomeData,
         ProgressData,
         EventData,

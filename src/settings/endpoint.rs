@@ -4,10 +4,8 @@
 //! that every parser of URLs reads in the same way: a scheme, a host in its plain spelling, a port.
 //! What some parser would strip, decode or take for another host is refused, not interpreted.
 
-use crate::error::{Error, ErrorCode};
-
-const PATH: &str = "compaction.remoteEndpoint";
-const HOSTS_PATH: &str = "remote.allowedHosts";
+use crate::error::{Error, ErrorCode, Quoted};
+use std::net::Ipv4Addr;
 
 /// Checks the address of a remote endpoint: https with any host; http with a host on loopback
 /// (`localhost`, names below `.localhost`, `127.0.0.0/8`, `[::1]`) or one of the `allowed_hosts`.
@@ -26,49 +24,71 @@ const HOSTS_PATH: &str = "remote.allowedHosts";
 /// assert!(check_endpoint("http://summaries.example/v1", &["summaries.example".into()]).is_ok());
 /// ```
 pub fn check_endpoint(url: &str, allowed_hosts: &[String]) -> Result<(), Error> {
-    let refused = |reason: &str, allowed: &str| {
-        let shown = without_secrets(url);
-        Error::new(ErrorCode::InvalidSettings, format!("{PATH}: {shown:?} {reason}; allowed is {allowed}"))
-    };
-    // Parsers strip tabs and line ends, and take a backslash for a slash.
-    if url.contains(|character: char| character.is_whitespace() || character.is_control() || character == '\\') {
-        return Err(refused("holds white space, a control character or a backslash", "an address without them"));
+    for (index, host) in allowed_hosts.iter().enumerate() {
+        if Host::parse(host).is_none() {
+            let path = format!("remote.allowedHosts[{index}]");
+            return Err(refused(&path, host, "is not allowed", "a host, or host:port, with no scheme or path"));
+        }
     }
-    let (secure, rest) = match (strip_scheme(url, "https://"), strip_scheme(url, "http://")) {
-        (Some(rest), _) => (true, rest),
-        (None, Some(rest)) => (false, rest),
-        (None, None) => return Err(refused("is no full web address", "https://, or http:// on a loopback address")),
-    };
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    if authority.contains('@') {
-        return Err(refused("holds a user name or a password", "an address without them; hand in `headers` instead"));
-    }
-    let Some(host) = Host::parse(authority) else {
-        return Err(refused(
+    let (reason, allowed) = match check(url, allowed_hosts) {
+        Ok(()) => return Ok(()),
+        Err(Fault::OddCharacter) => {
+            ("holds white space, a control character or a backslash", "an address without them")
+        }
+        Err(Fault::Scheme) => ("is no full web address", "https://, or http:// on a loopback address"),
+        Err(Fault::Credentials) => {
+            ("holds a user name or a password", "an address without them; `headers` are an option of the call")
+        }
+        Err(Fault::Host) => (
             "has no plain host",
             "a host of ASCII letters, digits, '.', '-' and '_' (international names as xn--…), or [IPv6], and a port",
-        ));
+        ),
+        Err(Fault::Unencrypted) => (
+            "would send the conversation unencrypted",
+            "https://, http:// on localhost, 127.0.0.1 or [::1], or http:// with a host that remote.allowedHosts names",
+        ),
     };
-    let allowed: Vec<Host<'_>> = allowed_hosts
-        .iter()
-        .enumerate()
-        .map(|(index, text)| {
-            Host::parse(text).ok_or_else(|| {
-                let message = format!(
-                    "{HOSTS_PATH}[{index}]: {:?} is not allowed; allowed is a host, or host:port, with no scheme or path",
-                    without_secrets(text)
-                );
-                Error::new(ErrorCode::InvalidSettings, message)
-            })
-        })
-        .collect::<Result<_, _>>()?;
-    if secure || host.is_loopback() || allowed.iter().any(|allowed| allowed.covers(&host)) {
-        return Ok(());
+    Err(refused("compaction.remoteEndpoint", url, reason, allowed))
+}
+
+fn refused(path: &str, url: &str, reason: &str, allowed: &str) -> Error {
+    let shown = without_secrets(url);
+    Error::new(ErrorCode::InvalidSettings, format!("{path}: {} {reason}; allowed is {allowed}", Quoted(&shown)))
+}
+
+/// Why an address is refused.
+enum Fault {
+    OddCharacter,
+    Scheme,
+    Credentials,
+    Host,
+    Unencrypted,
+}
+
+fn check(url: &str, allowed_hosts: &[String]) -> Result<(), Fault> {
+    // Parsers strip tabs and line ends, and take a backslash for a slash.
+    if url.bytes().any(|byte| byte <= b' ' || byte == b'\x7f' || byte == b'\\') {
+        return Err(Fault::OddCharacter);
     }
-    Err(refused(
-        "would send the conversation unencrypted",
-        "https://, http:// on localhost, 127.0.0.1 or [::1], or http:// with a host that remote.allowedHosts names",
-    ))
+    let (scheme, rest) = url.split_once("://").ok_or(Fault::Scheme)?;
+    let secure = scheme.eq_ignore_ascii_case("https");
+    if !secure && !scheme.eq_ignore_ascii_case("http") {
+        return Err(Fault::Scheme);
+    }
+    let authority = until_path(rest);
+    if authority.contains('@') {
+        return Err(Fault::Credentials);
+    }
+    let host = Host::parse(authority).ok_or(Fault::Host)?;
+    let is_allowed = |allowed: &String| Host::parse(allowed).is_some_and(|allowed| allowed.covers(&host));
+    let passes = secure || host.is_loopback() || allowed_hosts.iter().any(is_allowed);
+    if passes { Ok(()) } else { Err(Fault::Unencrypted) }
+}
+
+/// What stands before the path, the query and the fragment.
+fn until_path(rest: &str) -> &str {
+    let end = rest.bytes().position(|byte| b"/?#\\".contains(&byte)).unwrap_or(rest.len());
+    rest.get(..end).unwrap_or_default()
 }
 
 /// A host and a port, in plain spelling.
@@ -87,31 +107,33 @@ impl<'a> Host<'a> {
         let (name, port) = text.split_at_checked(name_end)?;
         let plain = match name.strip_prefix('[') {
             Some(address) => {
-                let address = address.strip_suffix(']')?;
-                address.contains(':') && address.bytes().all(|byte| byte.is_ascii_hexdigit() || b":.".contains(&byte))
+                let bytes = address.strip_suffix(']')?.as_bytes();
+                bytes.contains(&b':') && bytes.iter().all(|byte| byte.is_ascii_hexdigit() || b":.".contains(byte))
             }
             None => {
-                name.split('.').all(is_label)
-                    || name.strip_suffix('.').is_some_and(|name| name.split('.').all(is_label))
+                !name.is_empty()
+                    && !name.starts_with('.')
+                    && !name.contains("..")
+                    && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte))
             }
         };
         let port = match port.strip_prefix(':') {
+            // Rust reads a sign in a number.
+            Some(digits) if !digits.starts_with('+') => Some(digits.parse().ok()?),
             None if port.is_empty() => None,
-            Some(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => Some(digits.parse().ok()?),
             _ => return None,
         };
         plain.then_some(Self { name, port })
     }
 
-    /// Whether the host is this machine in any resolver: other spellings of 127.0.0.1, such as
-    /// `0x7f.1` or `2130706433`, are not plain and do not count.
+    /// Whether the host is this machine to any resolver: other spellings of 127.0.0.1, such as
+    /// `0x7f.1`, `2130706433` or one with leading zeros, are not plain and do not count.
     fn is_loopback(&self) -> bool {
-        let mut labels = self.name.split('.').rev();
-        if labels.next().is_some_and(|last| last.eq_ignore_ascii_case("localhost")) || self.name == "[::1]" {
-            return true;
-        }
-        let is_byte = |part: &str| part.parse::<u8>().is_ok() && (part == "0" || !part.starts_with(['0', '+']));
-        self.name.starts_with("127.") && self.name.split('.').count() == 4 && self.name.split('.').all(is_byte)
+        let name = self.name.to_ascii_lowercase();
+        name == "localhost"
+            || name.ends_with(".localhost")
+            || name == "[::1]"
+            || name.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback())
     }
 
     /// Whether an entry of the allowed hosts lets this host through.
@@ -121,41 +143,14 @@ impl<'a> Host<'a> {
     }
 }
 
-fn is_label(label: &str) -> bool {
-    !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
-}
-
-fn strip_scheme<'a>(url: &'a str, scheme: &str) -> Option<&'a str> {
-    let (found, rest) = url.split_at_checked(scheme.len())?;
-    found.eq_ignore_ascii_case(scheme).then_some(rest)
-}
-
-/// An address for a message: no user name, password, path or query, any of which may be a secret.
+/// An address for a message: its scheme and its host, without what may be secret.
 fn without_secrets(url: &str) -> String {
-    const SHOWN: usize = 80;
-    let (scheme, rest) = url.split_once("://").map_or(("", url), |(scheme, rest)| (scheme, rest));
-    let (authority, cut) = match rest.find(['/', '?', '#', '\\']) {
-        Some(end) => (rest.get(..end).unwrap_or_default(), true),
-        None => (rest, false),
-    };
-    // A password may hold what ends an authority, so an '@' anywhere hides all before it.
-    let host = match rest.rfind('@') {
-        Some(at) => rest.get(at + 1..).unwrap_or_default().split(['/', '?', '#', '\\']).next().unwrap_or_default(),
-        None => authority,
-    };
-    let mut shown = String::new();
-    if !scheme.is_empty() {
-        shown.extend(scheme.chars().take(SHOWN));
-        shown.push_str("://");
-    }
-    if rest.contains('@') {
-        shown.push_str("…@");
-    }
-    shown.extend(host.chars().take(SHOWN));
-    if cut || host.chars().nth(SHOWN).is_some() {
-        shown.push('…');
-    }
-    shown
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    // A password may hold anything, so an '@' hides all before it.
+    let host = until_path(rest.rsplit_once('@').map_or(rest, |(_, host)| host));
+    let colon = if scheme.is_empty() { "" } else { "://" };
+    let hidden = if host.len() < rest.len() { "…" } else { "" };
+    [scheme, colon, host, hidden].concat()
 }
 
 #[cfg(test)]

@@ -9,9 +9,7 @@ mod sections;
 mod text;
 
 pub use local::{LocalSummary, summarize_locally};
-pub use remote::{
-    MAX_RESPONSE_BYTES, RemoteFailure, RemoteFault, RemoteResponse, read_response, request_body, retry_after_ms,
-};
+pub use remote::{MAX_RESPONSE_BYTES, RemoteFailure, RemoteFault, RemoteResponse, read_response, request_body};
 pub use reply::{Accepted, Refusal, Reply, ReplyEnd, Warning, check_reply};
 pub use request::{
     MAX_OUTPUT_TOKENS, RequestKind, RequestOptions, SummaryRequest, history_request, short_request,

@@ -117,19 +117,6 @@ pub fn read_response(response: &RemoteResponse) -> Result<Reply, RemoteFailure> 
     })
 }
 
-/// The wait that a `retry-after` header asks for, in milliseconds: a whole number of seconds, or a
-/// date, which `date_ms` turns into milliseconds since 1970. A date that has passed asks for none.
-pub fn retry_after_ms(header: &str, now_ms: f64, date_ms: impl FnOnce(&str) -> f64) -> Option<u64> {
-    let header = header.trim();
-    if header.bytes().all(|byte| byte.is_ascii_digit()) {
-        return header.parse::<u64>().ok()?.checked_mul(1_000);
-    }
-    // A date begins with the name of a day; parsers of dates also take numbers and much else.
-    let is_date = header.starts_with(|first: char| first.is_ascii_alphabetic());
-    let wait = if is_date { date_ms(header) - now_ms } else { f64::NAN };
-    wait.is_finite().then_some(wait.max(0.0) as u64)
-}
-
 #[cfg(test)]
 #[path = "remote_tests.rs"]
 mod tests;
