@@ -74,9 +74,22 @@ function send(endpoint: string, body: string, headers: CheckedHeaders, signal: A
     // Plain values: a request object of ours may be of another class than the one that it knows.
     return fetch(endpoint, { method: "POST", headers: Object.fromEntries(headers), body, redirect: "manual", signal });
   }
+  checkPlatform(endpoint);
   const [sent, value] = guard((glue) => glue.sendByFetch(endpoint, body, [...headers], signal));
   if (!sent) throw value;
   return value;
+}
+
+/** What gloo-net, which builds the request in the engine, takes for granted; without it the engine would stop. */
+function checkPlatform(endpoint: string): void {
+  const platform = globalThis as Record<string, unknown>;
+  for (const name of ["fetch", "Headers", "Request", "URL", "URLSearchParams"]) {
+    if (typeof platform[name] !== "function") {
+      throw new TypeError(`this host has no ${name}; hand in a function as the option \`fetch\``);
+    }
+  }
+  // It cannot take an error of another realm either, as some test runners have.
+  new Request(endpoint);
 }
 
 /** A body that may be quoted: one without a summary ends up in a message, and may hold what was sent to it. */

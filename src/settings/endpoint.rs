@@ -5,7 +5,6 @@
 //! What some parser would strip, decode or take for another host is refused, not interpreted.
 
 use crate::error::{Error, ErrorCode, Quoted};
-use std::net::Ipv4Addr;
 
 /// Checks the address of a remote endpoint: https with any host; http with a host on loopback
 /// (`localhost`, names below `.localhost`, `127.0.0.0/8`, `[::1]`) or one of the `allowed_hosts`.
@@ -93,6 +92,7 @@ fn until_path(rest: &str) -> &str {
 
 /// A host and a port, in plain spelling.
 struct Host<'a> {
+    /// Without the brackets of IPv6; only there it holds a colon.
     name: &'a str,
     port: Option<u16>,
 }
@@ -102,19 +102,17 @@ const HTTP_PORT: u16 = 80;
 
 impl<'a> Host<'a> {
     fn parse(text: &'a str) -> Option<Self> {
-        // The colons of an IPv6 address stand in brackets.
-        let name_end = if text.starts_with('[') { text.find(']')? + 1 } else { text.find(':').unwrap_or(text.len()) };
-        let (name, port) = text.split_at_checked(name_end)?;
-        let plain = match name.strip_prefix('[') {
-            Some(address) => {
-                let bytes = address.strip_suffix(']')?.as_bytes();
-                bytes.contains(&b':') && bytes.iter().all(|byte| byte.is_ascii_hexdigit() || b":.".contains(byte))
+        let (name, port, plain) = match text.strip_prefix('[') {
+            Some(rest) => {
+                let (address, port) = rest.split_once(']')?;
+                let is_plain = |byte: u8| byte.is_ascii_hexdigit() || b":.".contains(&byte);
+                (address, port, address.contains(':') && address.bytes().all(is_plain))
             }
             None => {
-                !name.is_empty()
-                    && !name.starts_with('.')
-                    && !name.contains("..")
-                    && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte))
+                let (name, port) = text.split_at_checked(text.find(':').unwrap_or(text.len()))?;
+                let has_empty_label = name.is_empty() || name.starts_with('.') || name.contains("..");
+                let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
+                (name, port, !has_empty_label && name.bytes().all(is_plain))
             }
         };
         let port = match port.strip_prefix(':') {
@@ -130,10 +128,12 @@ impl<'a> Host<'a> {
     /// `0x7f.1`, `2130706433` or one with leading zeros, are not plain and do not count.
     fn is_loopback(&self) -> bool {
         let name = self.name.to_ascii_lowercase();
+        let is_byte = |part: &str| part.parse::<u8>().is_ok() && (part == "0" || !part.starts_with('0'));
+        let in_net = |rest: &str| rest.split('.').count() == 3 && rest.split('.').all(is_byte);
         name == "localhost"
             || name.ends_with(".localhost")
-            || name == "[::1]"
-            || name.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback())
+            || name == "::1"
+            || name.strip_prefix("127.").is_some_and(in_net)
     }
 
     /// Whether an entry of the allowed hosts lets this host through.
