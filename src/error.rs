@@ -27,6 +27,8 @@ pub enum ErrorCode {
     SummaryRefused,
     /// The summariser threw, rejected or timed out.
     SummarizerFailed,
+    /// The remote endpoint could not be reached, or answered with something that holds no summary.
+    RemoteFailed,
     /// A fault of the engine itself.
     Internal,
 }
@@ -46,6 +48,7 @@ impl ErrorCode {
             Self::Stale => "stale",
             Self::SummaryRefused => "summary-refused",
             Self::SummarizerFailed => "summarizer-failed",
+            Self::RemoteFailed => "remote-failed",
             Self::Internal => "internal",
         }
     }

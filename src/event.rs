@@ -13,8 +13,14 @@ pub enum Event {
         request: u32,
         /// How many requests the run makes.
         requests: u32,
-        /// The number of this attempt at it, from 1.
+        /// Who is asked.
+        summarizer: &'static str,
+        /// The number of that candidate, from 1.
+        candidate: u32,
+        /// The number of its attempt at the request, from 1.
         attempt: u32,
+        /// How long it is waited before, in milliseconds.
+        wait_ms: Option<u64>,
     },
     /// A compaction has joined the session.
     SessionCompact {

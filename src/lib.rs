@@ -6,7 +6,7 @@
 //! outside are the steps it gives.
 //!
 //! ```
-//! use threadfold::compaction::{CompactionRun, RunOptions, Status, Summarizer, Trigger};
+//! use threadfold::compaction::{CompactionRun, RunOptions, Status, Trigger};
 //! use threadfold::session::{Preset, Session};
 //! use threadfold::settings::Settings;
 //! use threadfold::step::Step;
@@ -29,7 +29,7 @@
 //!     context_window: Some(32_000),
 //!     fixed_tokens: None,
 //!     custom_instructions: None,
-//!     summarizer: Summarizer::Local,
+//!     candidates: Vec::new(),
 //!     trigger: Trigger::Manual,
 //! };
 //! // The local summariser answers on the spot; with a callback the run gives `Step::Summarize` first.

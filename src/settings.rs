@@ -3,9 +3,11 @@
 //! Settings come as one nested object of which every part is optional. What is unknown, of a wrong
 //! type or out of range is refused with the path of the setting, the value and what is allowed.
 
+mod endpoint;
 mod given;
 mod read;
 
+pub use endpoint::check_endpoint;
 pub use given::Given;
 
 use crate::error::{Error, ErrorCode};

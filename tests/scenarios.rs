@@ -7,10 +7,11 @@
 mod support;
 
 use support::{done, id, load, options, prepare, run, settings};
-use threadfold::compaction::{NothingToDo, Preparation, Status, Summarizer, Trigger, prepare_compaction};
+use threadfold::compaction::{NothingToDo, Preparation, Status, Trigger, prepare_compaction};
 use threadfold::error::ErrorCode;
 use threadfold::session::{ContextMessage, Index, Session};
 use threadfold::settings::check_context_window;
+use threadfold::summary::Candidate;
 use threadfold::tokens::{EstimateRule, estimate_text};
 
 fn blocks(blocks: &[&str]) -> String {
@@ -96,7 +97,7 @@ fn the_worked_example_folded_here() {
     let numbers = |entries: &[Index]| entries.iter().map(|index| index + 1).collect::<Vec<_>>();
     assert_eq!((numbers(&plan.entries_to_summarize), numbers(&plan.kept)), (vec![1, 2, 3], vec![4, 5, 6, 7, 8, 9]));
     assert!(!plan.is_split_turn);
-    let ran = run(&mut session, options(&settings, Summarizer::Callback), |_| done());
+    let ran = run(&mut session, options(&settings, Candidate::CALLBACK), |_| done());
     assert_eq!((ran.outcome.status, ran.outcome.entry.map(|entry| entry + 1)), (Status::Committed, Some(10)));
     assert_eq!(view(&load(session.to_jsonl())), [10, 4, 5, 6, 7, 8, 9]);
 }

@@ -10,8 +10,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use support::naive::{is_message, path, refusal, view};
 use support::{entry, load, options, prepare, run, settings};
-use threadfold::compaction::{Status, Summarizer, prepare_compaction};
+use threadfold::compaction::{Status, prepare_compaction};
 use threadfold::session::Index;
+use threadfold::summary::Candidate;
 
 /// The files of the index whose format is pi's own or near it.
 fn files(folder: &Path) -> Vec<String> {
@@ -42,8 +43,7 @@ fn fold(name: &str, bytes: Vec<u8>) -> String {
     let (count, saved) = (session.len(), session.to_jsonl());
     let whole = path(&session, session.leaf());
     let (_, seen_before) = view(&session, &whole);
-    let ran =
-        run(&mut session, options(&settings, Summarizer::Local), |_| unreachable!("a local run asks for nothing"));
+    let ran = run(&mut session, options(&settings, Candidate::LOCAL), |_| unreachable!("a local run asks for nothing"));
     let outcome = ran.outcome;
     let again = load(session.to_jsonl());
     assert!(again.to_jsonl() == session.to_jsonl(), "{name}: it saves otherwise once it was loaded");

@@ -1,62 +1,48 @@
-import type { EventFigures, NothingToDo, NothingToDoReason, OutcomeFigures, Status, Summarizer, SummarizeStep, Trigger } from "./data.js";
+import { completeSettings, settingsJson } from "./settings.js";
 import { init } from "./engine.js";
-import type { Entry } from "./entry.js";
-import { ThreadfoldError } from "./error.js";
 import { checkOptions, optionalNumber, refuse } from "./guard.js";
-import type { RunHandle } from "./glue/threadfold.js";
-import { isoTime, timeBy } from "./outside.js";
+import type { CompactionEvent } from "./events.js";
+import { outcomeOf, type CompactionOutcome } from "./outcome.js";
+import { timeBy } from "./outside.js";
+import type { Fetch } from "./remote.js";
+import { checkRemote, type RemoteOptions } from "./remote-headers.js";
+import { carryOut } from "./run.js";
 import type { PlanOptions, Session } from "./session.js";
-import { settingsJson } from "./settings.js";
-import { stateOf, type SessionState } from "./state.js";
-import { ask, type Model, type Summarize } from "./summarizer.js";
+import type { Sleep } from "./sleep.js";
+import { stateOf } from "./state.js";
+import type { Model, Summarize } from "./summarizer.js";
 
 /** Options of {@link compact}. */
 export interface CompactOptions extends PlanOptions {
-  /** Makes the summaries. Default: the local summariser, with a warning; ask for it by name and there is none. */
+  /**
+   * Makes the summaries. Default: the remote endpoint of the settings; without one the local
+   * summariser, with a warning; ask for it by name and there is none.
+   */
   summarize?: "local" | Summarize | undefined;
   /** The model that is summarised for; handed on to `summarize`. Its window serves where none is given. */
   model?: Model | undefined;
+  /** Models that `summarize` is asked with when the first one failed, in this order. */
+  models?: readonly Model[] | undefined;
+  /** Headers for the remote endpoint, a key for instance. They go nowhere else. */
+  remote?: RemoteOptions | undefined;
   /** What the summary is to look at above all; it stands in every request. */
   customInstructions?: string | undefined;
   /** Ends the run; before the result is saved, nothing has changed then. */
   signal?: AbortSignal | undefined;
+  /** Fetches the remote endpoint. Default: the platform's `fetch`. */
+  fetch?: Fetch | undefined;
   /** The time, in milliseconds since 1970. Default: `Date.now`. */
   now?: (() => number) | undefined;
+  /** Waits before a request is sent again. Default: a timer. */
+  sleep?: Sleep | undefined;
   /** Told what goes on. A handler that throws is reported and passed over. */
   onEvent?: ((event: CompactionEvent) => void) | undefined;
 }
 
-/** How a run ended. */
-export interface CompactionOutcome {
-  status: Status;
-  /** Why there was nothing to do. */
-  reason?: NothingToDoReason;
-  /** The same with its figures. */
-  nothingToDo?: NothingToDo;
-  /** Why it failed; its `cause` is what the summariser threw, if it did. */
-  error?: ThreadfoldError;
-  /** The entry of the compaction. */
-  entry?: Entry;
-  /** The context size before, in tokens. */
-  tokensBefore: number;
-  /** The context size after, in tokens. */
-  tokensAfter?: number;
-  /** Whether the context is smaller by a tenth or fits the threshold, by the estimate on both sides. */
-  progress?: "sufficient" | "insufficient";
-  /** The figures behind `progress`, in tokens, and the entries in the way where it did not help. */
-  progressFigures?: { estimateBefore: number; estimateAfter: number; entryIdsInTheWay: string[] };
-  /** Who made the summary. */
-  summarizer?: Summarizer;
-  /** What was odd about an accepted reply. */
-  warnings: OutcomeFigures["warnings"];
-}
-
-/** What a run tells the screen. Sizes are in tokens. */
-export type CompactionEvent =
-  | Extract<EventFigures, { type: "compaction_progress" | "compaction_end" }>
-  | { type: "session_compact"; compactionEntry: Entry; fromExtension: boolean; reason: Trigger };
-
-const KNOWN = ["contextWindow", "fixedTokens", "settings", "summarize", "model", "customInstructions", "signal", "now", "onEvent"];
+const KNOWN = [
+  ...["contextWindow", "fixedTokens", "settings", "summarize", "model", "models", "remote", "customInstructions"],
+  ...["signal", "fetch", "now", "sleep", "onEvent"],
+];
 
 /**
  * Folds a session: rewrites its earlier history into a summary and keeps the recent part verbatim.
@@ -66,120 +52,52 @@ export async function compact(session: Session, options: CompactOptions = {}): P
   checkOptions("compact", options, KNOWN);
   await init();
   const state = stateOf(session);
-  const { summarize, signal, onEvent, model, customInstructions, now = Date.now } = options;
+  const { summarize, signal, model, customInstructions, now = Date.now } = options;
   if (summarize !== undefined && summarize !== "local" && typeof summarize !== "function") {
     refuse("summarize", summarize, '"local" or a function');
   }
-  if (onEvent !== undefined && typeof onEvent !== "function") refuse("onEvent", onEvent, "a function");
-  if (typeof now !== "function") refuse("now", now, "a function");
+  for (const name of ["onEvent", "now", "sleep", "fetch"] as const) {
+    if (options[name] !== undefined && typeof options[name] !== "function") refuse(name, options[name], "a function");
+  }
   if (customInstructions !== undefined && typeof customInstructions !== "string") {
     refuse("customInstructions", customInstructions, "a string");
   }
   if (signal !== undefined && typeof signal?.addEventListener !== "function") refuse("signal", signal, "an AbortSignal");
-  if (summarize === undefined) warnOfLocal();
-  const abortedBefore = signal?.aborted === true;
-  // The local summariser serves a run as it starts, which one that is aborted before must not be.
-  const local = typeof summarize !== "function" && !abortedBefore;
+  const headers = checkRemote(options.remote);
+  const models = modelsOf(options);
+  const settings = settingsJson(options.settings);
   const window = optionalNumber("contextWindow", options.contextWindow) ?? usableWindow(model?.contextWindow);
   const fixed = optionalNumber("fixedTokens", options.fixedTokens);
-  const settings = settingsJson(options.settings);
+  // The local summariser serves a run as it starts, which one that is aborted before must not be.
+  const asks = typeof summarize === "function" || signal?.aborted === true;
+  const windows = models.map((one, place) => (place === 0 && one === model ? window : usableWindow(one?.contextWindow)) ?? NaN);
+  const local = !asks && summarize === "local";
   const start = timeBy(now);
-  const run = state.call((handle) => handle.startCompaction(window, fixed, settings, customInstructions, local, start));
-  const tell = () => deliver(state, run, onEvent);
-  let ended = false;
-  let cause: unknown;
+  const run = state.call((handle) => {
+    return handle.startCompaction(window, fixed, settings, customInstructions, asks ? Float64Array.from(windows) : undefined, local, start);
+  });
   try {
-    tell();
-    if (abortedBefore) {
-      state.call(() => run.abort(start));
-      tell();
-    } else if (typeof summarize === "function") {
-      for (let step = nextRequest(state, run); step !== undefined; step = nextRequest(state, run)) {
-        const { request, attempt, timeoutMs } = step;
-        const answer = await ask(summarize, request, { model, attempt, timeoutMs, signal });
-        cause = answer.type === "failed" ? answer.cause : undefined;
-        const at = timeBy(now);
-        state.call(() => {
-          if (answer.type === "replied" && signal?.aborted !== true) {
-            run.replied(answer.text, answer.stopReason, answer.errorMessage, at);
-          } else if (answer.type === "failed" && signal?.aborted !== true) {
-            run.failed(answer.message, at);
-          } else {
-            run.abort(at);
-          }
-        });
-        tell();
-      }
-    }
-    ended = true;
-    return outcomeOf(state, state.call(() => run.outcome()) as OutcomeFigures, cause);
+    if (summarize === undefined && completeSettings(settings).compaction.remoteEndpoint === undefined) warnOfLocal();
+    const { fetch, sleep, onEvent } = options;
+    const callback = typeof summarize === "function" ? summarize : undefined;
+    const { cause } = await carryOut(state, run, { summarize: callback, models, headers, fetch, signal, now, sleep, onEvent });
+    return outcomeOf(state, run, cause);
   } finally {
-    // However this ends, the session is free again.
-    if (!ended) release(run, tell);
     run.free();
   }
 }
 
-function nextRequest(state: SessionState, run: RunHandle): SummarizeStep | undefined {
-  return state.call(() => run.request()) as SummarizeStep | undefined;
-}
-
-function release(run: RunHandle, tell: () => void): void {
-  try {
-    run.abort(isoTime(0));
-    tell();
-  } catch {
-    // The engine has stopped or the session was freed; the first error tells why.
+/** The models that the callback is asked with, the current one first, each once. */
+function modelsOf({ model, models = [] }: CompactOptions): (Model | undefined)[] {
+  if (!Array.isArray(models)) refuse("models", models, "a list of models");
+  const list: (Model | undefined)[] = [];
+  for (const [place, one] of [model, ...(models as readonly Model[])].entries()) {
+    if (one === undefined && place === 0) continue;
+    const name = place === 0 ? "model" : `models[${place - 1}]`;
+    if (typeof one !== "object" || one === null) refuse(name, one, "an object { provider, id, contextWindow? }");
+    if (!list.some((known) => known?.provider === one.provider && known.id === one.id)) list.push(one);
   }
-}
-
-function deliver(state: SessionState, run: RunHandle, onEvent: CompactOptions["onEvent"]): void {
-  const events = state.call(() => run.events()) as EventFigures[];
-  if (onEvent === undefined) return;
-  for (const event of events) {
-    try {
-      // A handler may well be an async function.
-      Promise.resolve<unknown>(onEvent(nameEntry(state, event))).catch(reportHandler);
-    } catch (error) {
-      reportHandler(error);
-    }
-  }
-}
-
-function reportHandler(error: unknown): void {
-  console.error("threadfold: a handler of events threw and was passed over:", error);
-}
-
-function nameEntry(state: SessionState, event: EventFigures): CompactionEvent {
-  if (event.type !== "session_compact") return event;
-  const { entry, fromExtension, reason } = event;
-  return { type: "session_compact", compactionEntry: state.entry(entry), fromExtension, reason };
-}
-
-/** The outcome; `cause` is what the summariser threw at last, if it did. */
-function outcomeOf(state: SessionState, figures: OutcomeFigures, cause: unknown): CompactionOutcome {
-  const { nothingToDo, error, entry, progress, ...rest } = figures;
-  return {
-    ...rest,
-    ...(nothingToDo === undefined ? {} : { reason: nothingToDo.reason, nothingToDo }),
-    ...(error === undefined ? {} : { error: errorOf(error, cause) }),
-    ...(entry === undefined ? {} : { entry: state.entry(entry) }),
-    ...(progress === undefined
-      ? {}
-      : {
-          progress: progress.sufficient ? "sufficient" : "insufficient",
-          progressFigures: {
-            estimateBefore: progress.estimateBefore,
-            estimateAfter: progress.estimateAfter,
-            entryIdsInTheWay: state.ids(progress.entriesInTheWay),
-          },
-        }),
-  };
-}
-
-function errorOf({ code, message }: NonNullable<OutcomeFigures["error"]>, cause: unknown): ThreadfoldError {
-  const told = code === "summarizer-failed" && cause !== undefined;
-  return new ThreadfoldError(code, message, told ? { cause } : undefined);
+  return list.length === 0 ? [undefined] : list;
 }
 
 /** A model's window that means nothing is an unknown one; only an explicit `contextWindow` is refused. */

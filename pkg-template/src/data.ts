@@ -23,7 +23,7 @@ export type UsageSource = "usage" | "usage+estimate" | "estimate";
 /**
  * What a request asks for.
  */
-export type RequestKind = "history" | "update" | "turn-prefix" | "short";
+export type RequestKind = "history" | "update" | "turn-prefix" | "short" | "fold";
 
 /**
  * How a run ended. Every run ends in exactly one of these.
@@ -33,7 +33,7 @@ export type Status = "committed" | "nothing-to-do" | "cancelled" | "failed";
 /**
  * Who made a summary.
  */
-export type Summarizer = "callback" | "local";
+export type Summarizer = "callback" | "remote" | "local";
 
 /**
  * Why a compaction is asked for.
@@ -49,6 +49,11 @@ export type PruneMode = "rewrite" | "overlay";
  * What serves a summary when everything else failed.
  */
 export type Fallback = "none" | "local";
+
+/**
+ * What an error means.
+ */
+export type ErrorClass = "overflow" | "payload_too_large" | "rate_limit" | "quota" | "auth" | "transient" | "other";
 
 /**
  * An error as plain data: a stable code and a message for people.
@@ -312,19 +317,39 @@ promptTokens: number, };
 /**
  * A step of a run, as the loop carries it out.
  */
-export type SummarizeStep = { 
+export type Step = { "type": "summarize", 
 /**
  * The request.
  */
 request: SummaryRequest, 
 /**
+ * The number of the model in the list of the host, from 0.
+ */
+model: number, 
+/**
  * The number of this attempt at it, from 1.
  */
 attempt: number, 
 /**
- * Milliseconds after which the summariser is given up.
+ * Milliseconds after which the callback is given up.
  */
-timeoutMs: number, };
+timeoutMs: number, } | { "type": "fetch", 
+/**
+ * The endpoint.
+ */
+url: string, 
+/**
+ * What is sent: JSON.
+ */
+body: string, 
+/**
+ * Milliseconds after which the endpoint is given up.
+ */
+timeoutMs: number, } | { "type": "sleep", 
+/**
+ * How long, in milliseconds.
+ */
+waitMs: number, };
 
 /**
  * How a run ended; entries by number.
@@ -405,9 +430,21 @@ request: number,
  */
 requests: number, 
 /**
- * The number of this attempt at it, from 1.
+ * Who is asked.
  */
-attempt: number, } | { "type": "session_compact", 
+summarizer: Summarizer, 
+/**
+ * The number of that candidate, from 1.
+ */
+candidate: number, 
+/**
+ * The number of its attempt at the request, from 1.
+ */
+attempt: number, 
+/**
+ * How long it is waited before the request is sent, in milliseconds.
+ */
+waitMs?: number, } | { "type": "session_compact", 
 /**
  * The number of its entry.
  */
@@ -440,6 +477,27 @@ tokensBefore: number,
  * The context size after, in tokens.
  */
 tokensAfter?: number, };
+
+/**
+ * What an error means.
+ */
+export type ClassifiedError = { 
+/**
+ * The kind of failure.
+ */
+class: ErrorClass, 
+/**
+ * The window or limit that the text names, in tokens; for `payload_too_large` in bytes.
+ */
+limit?: number, 
+/**
+ * How much was asked for, in the unit of the limit, where the text names it.
+ */
+requested?: number, 
+/**
+ * How long the text asks to wait, in milliseconds.
+ */
+retryAfterMs?: number, };
 
 /**
  * Every setting. What is left out keeps its default.

@@ -1,12 +1,15 @@
 import { guard } from "./guard.js";
 
+export { classifyError, isContextOverflow } from "./classify.js";
 export { compact } from "./compact.js";
-export type { CompactionEvent, CompactionOutcome, CompactOptions } from "./compact.js";
+export type { CompactOptions } from "./compact.js";
 export type { SessionContext } from "./context.js";
 export type {
+  ClassifiedError,
   ContextUsage,
   Diagnostic,
   DiagnosticKind,
+  ErrorClass,
   FileLists,
   ModelChoice,
   NothingToDo,
@@ -23,11 +26,17 @@ export type { InitOptions, WasmSource } from "./engine.js";
 export type * from "./entry.js";
 export { ThreadfoldError } from "./error.js";
 export type { ErrorCode } from "./error.js";
+export type { CompactionEvent } from "./events.js";
 export { convertToLlm, estimateTokens, serializeConversation, summarizationSystemPrompt } from "./messages.js";
+export type { CompactionOutcome } from "./outcome.js";
 export type { Preparation, PrepareCompactionResult } from "./preparation.js";
+export type { Fetch, FetchInit } from "./remote.js";
+export type { HeadersGiven, RemoteOptions } from "./remote-headers.js";
+export type { ResponseLike } from "./response.js";
 export { Session } from "./session.js";
 export type { CreateOptions, CutPoint, PlanOptions } from "./session.js";
 export type { PartialSettings } from "./settings.js";
+export type { Sleep } from "./sleep.js";
 export type { Preset } from "./state.js";
 export type { Model, Summarize, SummarizeContext, SummaryReply } from "./summarizer.js";
 export type { SessionTree, TreeNode } from "./tree.js";

@@ -1,6 +1,8 @@
 import type { SummaryRequest } from "./data.js";
 import type { Usage } from "./entry.js";
+import { messageOf } from "./failure.js";
 import { describe } from "./guard.js";
+import { within } from "./within.js";
 
 /** A model, as the host names it. */
 export interface Model {
@@ -39,12 +41,9 @@ export type Summarize = (
 /** How asking a summariser ended. */
 export type Answer =
   | { type: "replied"; text: string; stopReason: string | undefined; errorMessage: string | undefined }
-  /** With what was thrown, where something was. */
-  | { type: "failed"; message: string; cause?: unknown }
+  /** With what was thrown, where something was; `lasting` where it is of no use to ask again. */
+  | { type: "failed"; message: string; cause?: unknown; lasting?: true }
   | { type: "aborted" };
-
-/** The longest delay that timers take; a longer one would fire at once. */
-const LONGEST_DELAY_MS = 2_147_483_647;
 
 /** Asks the summariser, and waits for its answer, the abort or the timeout, whichever comes first. */
 export async function ask(
@@ -53,35 +52,17 @@ export async function ask(
   about: { model: Model | undefined; attempt: number; timeoutMs: number; signal: AbortSignal | undefined },
 ): Promise<Answer> {
   const { signal, timeoutMs, model, attempt } = about;
-  if (signal?.aborted) return { type: "aborted" };
-  // One controller a request: long-lived signals warn when many listeners gather on them.
-  const controller = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let onAbort: (() => void) | undefined;
-  try {
-    const stopped = new Promise<Answer>((resolve) => {
-      onAbort = () => {
-        resolve({ type: "aborted" });
-        controller.abort(signal?.reason);
-      };
-      signal?.addEventListener("abort", onAbort, { once: true });
-      if (timeoutMs > 0 && timeoutMs <= LONGEST_DELAY_MS) {
-        timer = setTimeout(() => {
-          const message = `the summariser did not answer within ${timeoutMs} ms (requestTimeoutMs)`;
-          const cause = new DOMException(message, "TimeoutError");
-          resolve({ type: "failed", message, cause });
-          controller.abort(cause);
-        }, timeoutMs);
-      }
-    });
-    const answered = new Promise<unknown>((resolve) => {
-      resolve(summarize(request, { signal: controller.signal, model, attempt }));
-    }).then(readReply);
-    const failed = answered.catch((error: unknown): Answer => ({ type: "failed", message: messageOf(error), cause: error }));
-    return await Promise.race([failed, stopped]);
-  } finally {
-    clearTimeout(timer);
-    if (onAbort !== undefined) signal?.removeEventListener("abort", onAbort);
+  const limits = { signal, timeoutMs, late: "the summariser did not answer", setting: "requestTimeoutMs" };
+  const ended = await within(async (own) => readReply(await summarize(request, { signal: own, model, attempt })), limits);
+  switch (ended.type) {
+    case "done":
+      return ended.value;
+    case "failed":
+      return { type: "failed", message: messageOf(ended.cause), cause: ended.cause };
+    case "timed-out":
+      return { type: "failed", message: ended.message, cause: ended.cause, lasting: true };
+    case "aborted":
+      return ended;
   }
 }
 
@@ -95,18 +76,4 @@ function readReply(value: unknown): Answer {
   }
   const optional = (part: unknown) => (typeof part === "string" ? part : undefined);
   return { type: "replied", text, stopReason: optional(stopReason), errorMessage: optional(errorMessage) };
-}
-
-const UNSAID = "the summariser failed and did not say why";
-
-/** What a thrown value says. It may be anything, also something that throws when it is read. */
-function messageOf(error: unknown): string {
-  try {
-    const said = typeof error === "object" && error !== null ? (error as { message?: unknown }).message : undefined;
-    if (typeof said === "string" && said !== "") return said;
-    const message = error instanceof Error ? "" : typeof error === "string" ? error : describe(error);
-    return message === "" ? UNSAID : message;
-  } catch {
-    return UNSAID;
-  }
 }

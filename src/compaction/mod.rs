@@ -11,7 +11,7 @@ mod run;
 pub use cut_point::{CutPoint, find_cut_point};
 pub use file_operations::{FileOperations, file_operations};
 pub use nothing_to_do::NothingToDo;
-pub use outcome::{CompactionOutcome, Progress, Status, Summarizer};
+pub use outcome::{CompactionOutcome, Progress, Status};
 pub use preparation::Preparation;
 pub use prepare::{Prepare, Trigger, prepare_compaction};
 pub use run::{CompactionRun, RunOptions, Started};

@@ -3,6 +3,7 @@
 use super::nothing_to_do::NothingToDo;
 use crate::error::Error;
 use crate::session::Index;
+use crate::summary::Summarizer;
 
 /// How a run ended. Every run ends in exactly one of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,26 +27,6 @@ impl Status {
             Self::NothingToDo => "nothing-to-do",
             Self::Cancelled => "cancelled",
             Self::Failed => "failed",
-        }
-    }
-}
-
-/// Who made a summary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "kebab-case"))]
-pub enum Summarizer {
-    /// The host's callback.
-    Callback,
-    /// The local summariser.
-    Local,
-}
-
-impl Summarizer {
-    /// The summariser as it is written in JavaScript.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Callback => "callback",
-            Self::Local => "local",
         }
     }
 }

@@ -1,20 +1,18 @@
 //! One compaction, as a value that is started and resumed.
 
-use super::outcome::{CompactionOutcome, Progress, Status, Summarizer};
-use super::preparation::{Preparation, borrowed};
+use super::outcome::{CompactionOutcome, Status};
+use super::preparation::Preparation;
 use super::prepare::{Prepare, Trigger, prepare_compaction};
 use crate::error::{Error, ErrorCode};
 use crate::event::Event;
-use crate::session::{Index, NewCompaction, Session, UsageQuery};
+use crate::session::Session;
 use crate::settings::{Fallback, Settings};
-use crate::step::{Reply, Step, Summarize};
-use crate::summary::{
-    LocalSummary, RequestKind, RequestOptions, SummaryRequest, check_reply, compose_summary, strip_file_lists,
-    summarize_locally,
-};
-use crate::tokens::estimate_text;
-use std::borrow::Cow;
+use crate::step::{Reply, Step};
+use crate::summary::{Candidate, Candidates, Fold, Next, Summarizer, SummaryRequest, read_response};
 use std::sync::Arc;
+
+mod ending;
+mod requests;
 
 /// What a run is started with.
 #[derive(Debug, Clone)]
@@ -27,8 +25,9 @@ pub struct RunOptions {
     pub fixed_tokens: Option<u64>,
     /// What the summary is to look at above all.
     pub custom_instructions: Option<String>,
-    /// Who makes the summary.
-    pub summarizer: Summarizer,
+    /// Who may make the summary, in order; nobody is the local summariser. `fallback` adds it behind
+    /// the others.
+    pub candidates: Vec<Candidate>,
     /// Why the run is started.
     pub trigger: Trigger,
 }
@@ -45,10 +44,11 @@ pub struct Started {
 /// A compaction under way. It holds the session's lock until it is done.
 ///
 /// ```
-/// use threadfold::compaction::{CompactionRun, RunOptions, Status, Summarizer, Trigger};
+/// use threadfold::compaction::{CompactionRun, RunOptions, Status, Trigger};
 /// use threadfold::session::{Preset, Session};
 /// use threadfold::settings::Settings;
 /// use threadfold::step::{Reply, Step};
+/// use threadfold::summary::Candidate;
 /// let now = "2026-01-01T00:00:00.000Z";
 /// let mut session = Session::create(Preset::Safe, "s", "/", now, 1);
 /// for content in ["The first of two questions", "The second"] {
@@ -61,7 +61,7 @@ pub struct Started {
 ///     context_window: None,
 ///     fixed_tokens: None,
 ///     custom_instructions: None,
-///     summarizer: Summarizer::Callback,
+///     candidates: vec![Candidate::CALLBACK],
 ///     trigger: Trigger::Manual,
 /// };
 /// let started = CompactionRun::start(&mut session, options, now)?;
@@ -74,6 +74,8 @@ pub struct Started {
 ///             assert!(asked.request.prompt.contains("question"));
 ///             run.resume(&mut session, Reply::Summary(threadfold::summary::Reply::text("A question.")), now)
 ///         }
+///         // With a remote endpoint, and behind failures that pass.
+///         Step::Fetch(_) | Step::Sleep { .. } => run.resume(&mut session, Reply::Aborted, now),
 ///     };
 /// };
 /// assert_eq!(outcome.status, Status::Committed);
@@ -84,10 +86,17 @@ pub struct CompactionRun {
     options: RunOptions,
     preparation: Option<Arc<Preparation>>,
     stage: Stage,
-    /// The request that is out, and the number of this attempt at it.
+    candidates: Candidates,
+    /// The request that is out, or that waits to be sent again.
     request: Option<Arc<SummaryRequest>>,
-    attempt: u32,
-    summarizer: Summarizer,
+    /// Whether it waits.
+    waits: bool,
+    /// The record of this stage, where it is too long for one request.
+    fold: Option<Fold>,
+    /// How many requests are settled.
+    settled: u32,
+    /// Who made the summary.
+    served_by: Option<Summarizer>,
     history: Option<String>,
     turn_prefix: Option<String>,
     short: Option<String>,
@@ -98,16 +107,13 @@ pub struct CompactionRun {
 }
 
 /// Which summary a run is at; each follows the one before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
 enum Stage {
     History,
     TurnPrefix,
     Short,
     Save,
 }
-
-/// A refused reply is asked for again once, with the reason.
-const ATTEMPTS: u32 = 2;
 
 impl CompactionRun {
     /// Starts a compaction at the leaf. `now` is the time as ISO 8601, for what is saved at once.
@@ -125,13 +131,20 @@ impl CompactionRun {
         };
         session.lock()?;
         let prepared = prepare_compaction(session, session.leaf(), &prepare).inspect_err(|_| session.unlock())?;
+        let mut candidates = options.candidates.clone();
+        if options.settings.fallback == Fallback::Local {
+            candidates.push(Candidate::LOCAL);
+        }
         let mut run = Self {
-            summarizer: options.summarizer,
             options,
             preparation: None,
             stage: Stage::History,
+            candidates: Candidates::new(candidates),
             request: None,
-            attempt: 1,
+            waits: false,
+            fold: None,
+            settled: 0,
+            served_by: None,
             history: None,
             turn_prefix: None,
             short: None,
@@ -167,27 +180,20 @@ impl CompactionRun {
                 let outcome = self.outcome(session, Status::Cancelled);
                 self.end(session, outcome)
             }
-            Reply::SummarizerFailed { message } => {
-                self.without_reply(session, &request, Error::new(ErrorCode::SummarizerFailed, message), now)
+            Reply::Slept if std::mem::take(&mut self.waits) => self.send_again(request),
+            Reply::Summary(reply) if !self.waits => self.replied(session, &request, &reply, now),
+            Reply::Responded(response) if !self.waits => match read_response(&response) {
+                Ok(reply) => self.replied(session, &request, &reply, now),
+                Err(failure) => self.failed(session, request, &failure.into(), ErrorCode::RemoteFailed, now),
+            },
+            Reply::Failed(failure) if !self.waits => {
+                let code = match self.candidates.current().summarizer {
+                    Summarizer::Remote => ErrorCode::RemoteFailed,
+                    Summarizer::Callback | Summarizer::Local => ErrorCode::SummarizerFailed,
+                };
+                self.failed(session, request, &failure, code, now)
             }
-            Reply::Summary(reply) => {
-                let rule = session.preset().estimate_rule();
-                match check_reply(&reply, &request, self.replaced_tokens(session), rule) {
-                    Ok(accepted) => {
-                        self.warnings.extend(accepted.warnings.into_iter().map(|warning| warning.as_str()));
-                        self.accept(accepted.text);
-                        self.advance(session, now)
-                    }
-                    Err(refusal) if self.attempt < ATTEMPTS && self.stage != Stage::Short => {
-                        self.attempt += 1;
-                        self.ask(request.with_refusal(&refusal, rule))
-                    }
-                    Err(refusal) => {
-                        let message = format!("the {} summary was refused: {refusal}", request.kind.as_str());
-                        self.without_reply(session, &request, Error::new(ErrorCode::SummaryRefused, message), now)
-                    }
-                }
-            }
+            _ => self.fail(session, Error::new(ErrorCode::Internal, "a run was told what it did not ask for")),
         }
     }
 
@@ -196,65 +202,30 @@ impl CompactionRun {
         std::mem::take(&mut self.events)
     }
 
-    /// Builds the next request, or saves. The local summariser answers on the spot.
+    /// Takes on the next request, or saves. The local summariser answers on the spot.
     fn advance(&mut self, session: &mut Session, now: &str) -> Step<CompactionOutcome> {
-        loop {
-            if self.stage == Stage::Save {
-                return self.save(session, now);
-            }
-            let Some(request) = self.build_request(session) else {
+        while self.stage != Stage::Save {
+            let Some(request) = self.next_request(session) else {
                 self.next_stage();
                 continue;
             };
-            if self.summarizer == Summarizer::Callback {
-                return self.ask(request);
-            }
-            self.note_progress(request.kind.as_str());
-            let reply = crate::summary::Reply::text(self.summarize_locally(session, &request));
-            let rule = session.preset().estimate_rule();
-            match check_reply(&reply, &request, self.replaced_tokens(session), rule) {
-                Ok(accepted) => self.accept(accepted.text),
-                Err(_) if self.stage == Stage::Short => self.next_stage(),
-                Err(refusal) => {
-                    let message = format!("the local {} summary was refused: {refusal}", request.kind.as_str());
-                    return self.fail(session, Error::new(ErrorCode::SummaryRefused, message));
+            let next = match request {
+                Ok(request) if self.candidates.current().summarizer == Summarizer::Local => {
+                    self.serve_locally(session, &request)
                 }
+                Ok(request) => return self.send(request),
+                Err(no_room) => self.candidates.give_up(no_room.into()),
+            };
+            if let Next::GiveUp(error) = next {
+                return self.fail(session, error);
             }
         }
-    }
-
-    fn ask(&mut self, request: SummaryRequest) -> Step<CompactionOutcome> {
-        self.note_progress(request.kind.as_str());
-        let request = Arc::new(request);
-        self.request = Some(Arc::clone(&request));
-        Step::Summarize(Summarize {
-            request,
-            attempt: self.attempt,
-            timeout_ms: self.options.settings.request_timeout_ms,
-        })
-    }
-
-    /// Goes on where the summariser gave nothing usable: a screen can do without its short summary,
-    /// the local summariser serves where the host allows it, and otherwise the run fails.
-    fn without_reply(
-        &mut self,
-        session: &mut Session,
-        request: &SummaryRequest,
-        error: Error,
-        now: &str,
-    ) -> Step<CompactionOutcome> {
-        if request.kind == RequestKind::Short {
-            self.next_stage();
-        } else if self.options.settings.fallback == Fallback::Local {
-            self.summarizer = Summarizer::Local;
-        } else {
-            return self.fail(session, error);
-        }
-        self.advance(session, now)
+        self.save(session, now)
     }
 
     fn next_stage(&mut self) {
-        self.attempt = 1;
+        self.fold = None;
+        self.candidates.next_request();
         self.stage = match self.stage {
             Stage::History => Stage::TurnPrefix,
             Stage::TurnPrefix => Stage::Short,
@@ -262,202 +233,25 @@ impl CompactionRun {
         };
     }
 
+    /// Takes an accepted text: of a part, or of all that the stage covers.
     fn accept(&mut self, text: String) {
-        let slot = match self.stage {
-            Stage::History => &mut self.history,
-            Stage::TurnPrefix => &mut self.turn_prefix,
-            Stage::Short | Stage::Save => &mut self.short,
+        self.settled += 1;
+        let summary = match &mut self.fold {
+            Some(fold) => fold.accept(text),
+            None => Some(text),
         };
-        *slot = Some(text);
+        if summary.is_none() {
+            return self.candidates.next_request();
+        }
+        match self.stage {
+            Stage::History => self.history = summary,
+            Stage::TurnPrefix => self.turn_prefix = summary,
+            Stage::Short | Stage::Save => self.short = summary,
+        }
+        if self.stage != Stage::Short {
+            self.served_by = Some(self.candidates.current().summarizer);
+        }
         self.next_stage();
-    }
-
-    fn build_request(&self, session: &Session) -> Option<SummaryRequest> {
-        let plan = self.preparation.as_ref()?;
-        let options = RequestOptions {
-            custom_instructions: self.options.custom_instructions.as_deref(),
-            ..RequestOptions::new(plan.reserve_tokens, session.preset().estimate_rule())
-        };
-        match self.stage {
-            Stage::History if !plan.entries_to_summarize.is_empty() => Some(plan.history_request(session, &options)),
-            Stage::TurnPrefix if !plan.turn_prefix.is_empty() => Some(plan.turn_prefix_request(session, &options)),
-            Stage::Short if self.options.settings.compaction.short_summary => {
-                Some(plan.short_request(session, &self.summary(session), &options))
-            }
-            _ => None,
-        }
-    }
-
-    fn summarize_locally(&self, session: &Session, request: &SummaryRequest) -> String {
-        let Some(plan) = &self.preparation else { return String::new() };
-        let summary = self.summary(session);
-        let (entries, previous) = match self.stage {
-            Stage::History => (&plan.entries_to_summarize, plan.previous_summary(session)),
-            Stage::TurnPrefix => (&plan.turn_prefix, None),
-            Stage::Short | Stage::Save => (&plan.kept, Some(summary.as_str())),
-        };
-        summarize_locally(
-            borrowed(&session.repaired_messages(entries)),
-            &LocalSummary {
-                kind: request.kind,
-                previous_summary: previous,
-                custom_instructions: self.options.custom_instructions.as_deref(),
-                context_lines: &[],
-                max_tokens: request.max_tokens,
-                replaced_tokens: self.replaced_tokens(session),
-                rule: session.preset().estimate_rule(),
-                file_tools: &self.options.settings.file_tools,
-            },
-        )
-    }
-
-    /// The size of what the summary at hand replaces, in tokens; a short one replaces nothing.
-    ///
-    /// The two parts of a split turn replace together what they stand for: the beginning of the
-    /// turn may be a few words, to which no summary could be smaller, so it has what the history
-    /// left over.
-    fn replaced_tokens(&self, session: &Session) -> Option<u64> {
-        let plan = self.preparation.as_ref()?;
-        let sum = |entries: &[Index]| {
-            entries.iter().filter_map(|&index| session.node(index)).map(|node| node.tokens.tokens).sum::<u64>()
-        };
-        let previous = plan.previous_compaction.and_then(|index| session.node(index));
-        let history = sum(&plan.entries_to_summarize) + previous.map_or(0, |node| node.tokens.tokens);
-        match self.stage {
-            Stage::History => Some(history),
-            Stage::TurnPrefix => {
-                let rule = session.preset().estimate_rule();
-                let taken = self.history_part(session).map_or(0, |text| estimate_text(&text, rule));
-                Some((history + sum(&plan.turn_prefix)).saturating_sub(taken))
-            }
-            Stage::Short | Stage::Save => None,
-        }
-    }
-
-    /// The history part of the summary. Where no history lies before a split turn, the previous
-    /// summary takes its place.
-    fn history_part<'a>(&'a self, session: &'a Session) -> Option<Cow<'a, str>> {
-        let previous = || self.preparation.as_ref()?.previous_summary(session).map(strip_file_lists);
-        self.history.as_deref().map(Cow::Borrowed).or_else(previous)
-    }
-
-    /// The summary as it is stored.
-    fn summary(&self, session: &Session) -> String {
-        let Some(plan) = &self.preparation else { return String::new() };
-        let files = plan.file_operations.lists();
-        compose_summary(self.history_part(session).as_deref(), self.turn_prefix.as_deref(), &files)
-    }
-
-    fn save(&mut self, session: &mut Session, now: &str) -> Step<CompactionOutcome> {
-        let Some(plan) = self.preparation.clone() else {
-            return self.fail(session, Error::new(ErrorCode::Internal, "a run was saved that has no plan"));
-        };
-        self.note_progress("save");
-        let leaf = session.leaf();
-        let newest = leaf.and_then(|leaf| session.node(leaf)).and_then(|node| node.path.compaction);
-        if !session.is_on_path(plan.leaf, leaf) || newest != plan.previous_compaction {
-            return self.fail(
-                session,
-                Error::new(
-                    ErrorCode::Stale,
-                    "the session moved to another branch or was compacted while the summary was made; nothing was changed",
-                ),
-            );
-        }
-        let first_kept_entry_id = session.entry(plan.first_kept).map_or_else(String::new, |entry| entry.id.to_string());
-        let compaction = NewCompaction {
-            summary: self.summary(session),
-            short_summary: self.short.clone(),
-            first_kept_entry_id,
-            tokens_before: plan.tokens_before,
-            files: plan.file_operations.lists(),
-        };
-        let estimate_before = session.estimated_view(leaf).tokens;
-        let entry = match session.append_compaction(&compaction, now) {
-            Ok(entry) => entry,
-            Err(error) => return self.fail(session, error),
-        };
-        let mut outcome = self.outcome(session, Status::Committed);
-        let estimate_after = session.estimated_view(Some(entry)).tokens;
-        let limit = plan.context_window.map(|window| window.saturating_sub(plan.reserve_tokens));
-        let fits = limit.is_some_and(|limit| estimate_after.saturating_add(plan.fixed_tokens) <= limit);
-        let sufficient = fits || estimate_after.saturating_mul(10) <= estimate_before.saturating_mul(9);
-        outcome.progress = Some(Progress {
-            sufficient,
-            estimate_before,
-            estimate_after,
-            entries_in_the_way: if sufficient { Vec::new() } else { plan.entries_in_the_way.clone() },
-        });
-        outcome.entry = Some(entry);
-        outcome.tokens_after = Some(self.context_tokens(session));
-        self.events.push(Event::SessionCompact { entry, from_extension: false, reason: self.options.trigger.as_str() });
-        self.end(session, outcome)
-    }
-
-    fn context_tokens(&self, session: &Session) -> u64 {
-        let query = UsageQuery {
-            context_window: self.options.context_window,
-            reserve_tokens: 0,
-            pending_tokens: 0,
-            fixed_tokens: self.options.fixed_tokens,
-        };
-        session.context_usage(session.leaf(), &query).tokens
-    }
-
-    fn outcome(&self, session: &Session, status: Status) -> CompactionOutcome {
-        let planned = self.preparation.as_ref().map(|plan| plan.tokens_before);
-        let summarizer = (status == Status::Committed).then_some(self.summarizer);
-        CompactionOutcome {
-            status,
-            nothing_to_do: None,
-            error: None,
-            entry: None,
-            tokens_before: planned.unwrap_or_else(|| self.context_tokens(session)),
-            tokens_after: None,
-            progress: None,
-            summarizer,
-            warnings: self.warnings.clone(),
-        }
-    }
-
-    fn fail(&mut self, session: &mut Session, error: Error) -> Step<CompactionOutcome> {
-        let mut outcome = self.outcome(session, Status::Failed);
-        outcome.error = Some(error);
-        self.end(session, outcome)
-    }
-
-    fn end(&mut self, session: &mut Session, outcome: CompactionOutcome) -> Step<CompactionOutcome> {
-        session.unlock();
-        self.events.push(Event::CompactionEnd {
-            status: outcome.status.as_str(),
-            reason: self.options.trigger.as_str(),
-            summarizer: outcome.summarizer.map(Summarizer::as_str),
-            tokens_before: outcome.tokens_before,
-            tokens_after: outcome.tokens_after,
-        });
-        let outcome = Box::new(outcome);
-        self.ended = Some(outcome.clone());
-        Step::Done(outcome)
-    }
-
-    fn note_progress(&mut self, phase: &'static str) {
-        let Some(plan) = &self.preparation else { return };
-        let planned = [
-            !plan.entries_to_summarize.is_empty(),
-            !plan.turn_prefix.is_empty(),
-            self.options.settings.compaction.short_summary,
-        ];
-        let count = |stages: usize| planned.iter().take(stages).filter(|&&planned| planned).count() as u32;
-        self.events.push(Event::CompactionProgress {
-            phase,
-            request: match self.stage {
-                Stage::History => count(1),
-                Stage::TurnPrefix => count(2),
-                Stage::Short | Stage::Save => count(3),
-            },
-            requests: count(3),
-            attempt: self.attempt,
-        });
     }
 }
 

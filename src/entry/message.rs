@@ -110,6 +110,8 @@ pub struct AssistantMessage {
     pub usage: Option<Usage>,
     /// Why the answer ended.
     pub stop_reason: StopReason,
+    /// What went wrong, where the answer says.
+    pub error_message: Option<Box<str>>,
 }
 
 /// Why an answer ended.

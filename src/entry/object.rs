@@ -26,6 +26,17 @@ pub(crate) fn text(json: &str) -> Option<String> {
     Some(value::<Scalar<'_>>(json)?.into_text()?.into_owned())
 }
 
+/// Whether a text is JSON of any kind.
+pub(crate) fn is_json(text: &str) -> bool {
+    serde_json::from_str::<Field<Scalar<'_>>>(text).is_ok()
+}
+
+/// The JSON text of a field of an object; of a duplicate key the last.
+pub(crate) fn raw_field<'a>(json: &'a str, name: &str) -> Option<&'a str> {
+    let object: RawObject<'a> = value(json)?;
+    object.0.into_iter().rev().find(|(key, _)| key == name).map(|(_, value)| value)
+}
+
 /// The strings of an object with their keys, in their order; strings longer than `longest` bytes,
 /// as they are written, are left out.
 pub(crate) fn strings(json: &str, longest: usize) -> Vec<(Box<str>, Box<str>)> {
@@ -77,6 +88,24 @@ mod tests {
         assert_eq!(found, [("path".into(), "é".into())]);
         assert_eq!(strings("[]", 8), []);
         assert_eq!(strings("{", 8), []);
+    }
+
+    #[test]
+    fn a_field_by_its_name() {
+        assert_eq!(raw_field(r#"{"a":1,"b": [ ] ,"a":"\u00e9"}"#, "a"), Some(r#""\u00e9""#));
+        assert_eq!(raw_field(r#"{"a":1}"#, "b"), None);
+        assert_eq!(raw_field(r#"["a"]"#, "a"), None);
+        assert_eq!(raw_field(r#"{"a":1"#, "a"), None);
+    }
+
+    #[test]
+    fn json_of_any_kind() {
+        for json in ["{}", " [1e999] ", "null", "1", "\"\"", r#"{"a":"\ud800"}"#] {
+            assert!(is_json(json), "{json}");
+        }
+        for text in ["", "a", "{", "[] []", "\u{feff}{}"] {
+            assert!(!is_json(text), "{text}");
+        }
     }
 
     #[test]

@@ -296,6 +296,7 @@ struct MessageFields<'a> {
     model: Plain<'a>,
     usage: Field<UsageFields>,
     stop_reason: Plain<'a>,
+    error_message: Plain<'a>,
     tool_call_id: Plain<'a>,
     tool_name: Plain<'a>,
     is_error: Plain<'a>,
@@ -323,6 +324,7 @@ impl<'de> Shape<'de> for MessageFields<'de> {
                 "model" => all.model = plain(map)?,
                 "usage" => all.usage = map.next_value()?,
                 "stopReason" => all.stop_reason = plain(map)?,
+                "errorMessage" => all.error_message = plain(map)?,
                 "toolCallId" => all.tool_call_id = plain(map)?,
                 "toolName" => all.tool_name = plain(map)?,
                 "isError" => all.is_error = plain(map)?,
@@ -376,6 +378,7 @@ impl<'a> MessageFields<'a> {
                         Some("aborted") => StopReason::Aborted,
                         _ => StopReason::Unknown,
                     },
+                    error_message: self.error_message.text("message.errorMessage", wrong).map(Into::into),
                 })
             }
             "toolResult" => Message::ToolResult(ToolResult {

@@ -4,7 +4,8 @@ use crate::compaction::{CompactionOutcome, NothingToDo, Preparation};
 use crate::event::Event;
 use crate::session::{Context, ContextUsage, Diagnostic, PendingToolCall, Repair, Session};
 use crate::settings::{DEFAULT_KEEP_RECENT_TOKENS, DEFAULT_RESERVE_TOKENS, Settings};
-use crate::step::Summarize;
+use crate::step::Step;
+use crate::summary::Classified;
 use serde::Serialize;
 
 #[cfg(test)]
@@ -328,31 +329,59 @@ pub struct SummaryRequestData {
 
 /// A step of a run, as the loop carries it out.
 #[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "SummarizeStep"))]
-pub struct SummarizeData {
-    /// The request.
-    pub request: SummaryRequestData,
-    /// The number of this attempt at it, from 1.
-    pub attempt: u32,
-    /// Milliseconds after which the summariser is given up.
-    pub timeout_ms: f64,
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[cfg_attr(test, derive(TS), ts(rename = "Step"))]
+pub enum StepData {
+    /// The callback is to answer a request.
+    Summarize {
+        /// The request.
+        request: SummaryRequestData,
+        /// The number of the model in the list of the host, from 0.
+        model: u32,
+        /// The number of this attempt at it, from 1.
+        attempt: u32,
+        /// Milliseconds after which the callback is given up.
+        timeout_ms: f64,
+    },
+    /// The remote endpoint is to answer a request.
+    Fetch {
+        /// The endpoint.
+        url: String,
+        /// What is sent: JSON.
+        body: String,
+        /// Milliseconds after which the endpoint is given up.
+        timeout_ms: f64,
+    },
+    /// A wait before the same request is sent again.
+    Sleep {
+        /// How long, in milliseconds.
+        wait_ms: f64,
+    },
 }
 
-impl From<&Summarize> for SummarizeData {
-    fn from(step: &Summarize) -> Self {
-        Self {
-            request: SummaryRequestData {
-                kind: step.request.kind.as_str(),
-                system_prompt: step.request.system_prompt.to_owned(),
-                // It crosses by itself, see `long_text`.
-                prompt: String::new(),
-                max_tokens: step.request.max_tokens as f64,
-                prompt_tokens: step.request.prompt_tokens as f64,
+impl StepData {
+    /// The step as data; nothing where the run has ended. Texts that may be long are left empty:
+    /// they cross by themselves, see `long_text`.
+    pub fn new<Outcome>(step: &Step<Outcome>) -> Option<Self> {
+        Some(match step {
+            Step::Summarize(step) => Self::Summarize {
+                request: SummaryRequestData {
+                    kind: step.request.kind.as_str(),
+                    system_prompt: step.request.system_prompt.to_owned(),
+                    prompt: String::new(),
+                    max_tokens: step.request.max_tokens as f64,
+                    prompt_tokens: step.request.prompt_tokens as f64,
+                },
+                model: step.model as u32,
+                attempt: step.attempt,
+                timeout_ms: step.timeout_ms as f64,
             },
-            attempt: step.attempt,
-            timeout_ms: step.timeout_ms as f64,
-        }
+            Step::Fetch(step) => {
+                Self::Fetch { url: step.url.clone(), body: String::new(), timeout_ms: step.timeout_ms as f64 }
+            }
+            Step::Sleep { wait_ms } => Self::Sleep { wait_ms: *wait_ms as f64 },
+            Step::Done(_) => return None,
+        })
     }
 }
 
@@ -383,7 +412,7 @@ pub struct OutcomeData {
     pub progress: Option<ProgressData>,
     /// Who made the summary.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(as = "Option<crate::compaction::Summarizer>"))]
+    #[cfg_attr(test, ts(as = "Option<crate::summary::Summarizer>"))]
     pub summarizer: Option<&'static str>,
     /// What was odd about an accepted reply.
     #[cfg_attr(test, ts(type = "Array<\"unstructured\">"))]
@@ -442,8 +471,16 @@ pub enum EventData {
         request: u32,
         /// How many requests the run makes.
         requests: u32,
-        /// The number of this attempt at it, from 1.
+        /// Who is asked.
+        #[cfg_attr(test, ts(as = "crate::summary::Summarizer"))]
+        summarizer: &'static str,
+        /// The number of that candidate, from 1.
+        candidate: u32,
+        /// The number of its attempt at the request, from 1.
         attempt: u32,
+        /// How long it is waited before the request is sent, in milliseconds.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        wait_ms: Option<f64>,
     },
     /// A compaction has joined the session.
     SessionCompact {
@@ -465,7 +502,7 @@ pub enum EventData {
         reason: &'static str,
         /// Who made the summary.
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(test, ts(as = "Option<crate::compaction::Summarizer>"))]
+        #[cfg_attr(test, ts(as = "Option<crate::summary::Summarizer>"))]
         summarizer: Option<&'static str>,
         /// The context size before, in tokens.
         tokens_before: f64,
@@ -478,8 +515,9 @@ pub enum EventData {
 impl From<&Event> for EventData {
     fn from(event: &Event) -> Self {
         match *event {
-            Event::CompactionProgress { phase, request, requests, attempt } => {
-                Self::CompactionProgress { phase, request, requests, attempt }
+            Event::CompactionProgress { phase, request, requests, summarizer, candidate, attempt, wait_ms } => {
+                let wait_ms = wait_ms.map(|wait| wait as f64);
+                Self::CompactionProgress { phase, request, requests, summarizer, candidate, attempt, wait_ms }
             }
             Event::SessionCompact { entry, from_extension, reason } => {
                 Self::SessionCompact { entry, from_extension, reason }
@@ -491,6 +529,36 @@ impl From<&Event> for EventData {
                 tokens_before: tokens_before as f64,
                 tokens_after: tokens_after.map(|tokens| tokens as f64),
             },
+        }
+    }
+}
+
+/// What an error means.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(TS), ts(rename = "ClassifiedError", optional_fields))]
+pub struct ClassifiedData {
+    /// The kind of failure.
+    #[cfg_attr(test, ts(as = "crate::summary::ErrorClass"))]
+    pub class: &'static str,
+    /// The window or limit that the text names, in tokens; for `payload_too_large` in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<f64>,
+    /// How much was asked for, in the unit of the limit, where the text names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requested: Option<f64>,
+    /// How long the text asks to wait, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<f64>,
+}
+
+impl From<&Classified> for ClassifiedData {
+    fn from(error: &Classified) -> Self {
+        Self {
+            class: error.class.as_str(),
+            limit: error.limit.map(|limit| limit as f64),
+            requested: error.requested.map(|requested| requested as f64),
+            retry_after_ms: error.retry_after_ms.map(|ms| ms as f64),
         }
     }
 }

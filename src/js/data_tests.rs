@@ -1,10 +1,10 @@
 //! The TypeScript that is made from the data, held against what is checked in.
 
 use super::*;
-use crate::compaction::{Status, Summarizer, Trigger};
+use crate::compaction::{Status, Trigger};
 use crate::session::{DiagnosticKind, RepairKind, UsageSource};
 use crate::settings::{Fallback, PruneMode};
-use crate::summary::RequestKind;
+use crate::summary::{ErrorClass, RequestKind, Summarizer};
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -46,6 +46,7 @@ fn the_typescript_types_are_those_of_the_data() {
         Trigger,
         PruneMode,
         Fallback,
+        ErrorClass,
         ErrorData,
         DiagnosticData,
         RepairData,
@@ -57,10 +58,11 @@ fn the_typescript_types_are_those_of_the_data() {
         FileListsData,
         PreparationFigures,
         SummaryRequestData,
-        SummarizeData,
+        StepData,
         OutcomeData,
         ProgressData,
         EventData,
+        ClassifiedData,
         SettingsData,
         CompactionSettingsData,
         BranchSummarySettingsData,
@@ -96,7 +98,10 @@ fn words_are_written_the_same_in_both_languages() {
         Status::decl(&config),
         &[Status::Committed, Status::NothingToDo, Status::Cancelled, Status::Failed].map(Status::as_str),
     );
-    union(Summarizer::decl(&config), &[Summarizer::Callback, Summarizer::Local].map(Summarizer::as_str));
+    union(
+        Summarizer::decl(&config),
+        &[Summarizer::Callback, Summarizer::Remote, Summarizer::Local].map(Summarizer::as_str),
+    );
     union(Trigger::decl(&config), &[Trigger::Manual, Trigger::Threshold, Trigger::Overflow].map(Trigger::as_str));
     union(PruneMode::decl(&config), &[PruneMode::Rewrite, PruneMode::Overlay].map(PruneMode::as_str));
     union(Fallback::decl(&config), &[Fallback::None, Fallback::Local].map(Fallback::as_str));
@@ -105,7 +110,24 @@ fn words_are_written_the_same_in_both_languages() {
         &[UsageSource::Usage, UsageSource::UsageAndEstimate, UsageSource::Estimate].map(UsageSource::as_str),
     );
     use RequestKind as Kind;
-    union(Kind::decl(&config), &[Kind::History, Kind::Update, Kind::TurnPrefix, Kind::Short].map(Kind::as_str));
+    union(
+        Kind::decl(&config),
+        &[Kind::History, Kind::Update, Kind::TurnPrefix, Kind::Short, Kind::Fold].map(Kind::as_str),
+    );
+    use ErrorClass as Class;
+    union(
+        Class::decl(&config),
+        &[
+            Class::Overflow,
+            Class::PayloadTooLarge,
+            Class::RateLimit,
+            Class::Quota,
+            Class::Auth,
+            Class::Transient,
+            Class::Other,
+        ]
+        .map(Class::as_str),
+    );
     use RepairKind as Repair;
     union(
         Repair::decl(&config),

@@ -6,6 +6,8 @@
 pub mod data;
 
 #[cfg(target_arch = "wasm32")]
+mod fetch;
+#[cfg(target_arch = "wasm32")]
 mod preparation;
 #[cfg(target_arch = "wasm32")]
 mod run;

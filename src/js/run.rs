@@ -1,12 +1,13 @@
 //! A compaction run as JavaScript drives it: synchronous steps, the loop is the facade's.
 
-use super::data::{EventData, OutcomeData, SummarizeData};
+use super::data::{EventData, OutcomeData, StepData};
 use super::session::SessionHandle;
 use super::value::{count, long_text, settings, to_js, to_js_error, window};
-use crate::compaction::{CompactionOutcome, CompactionRun, RunOptions, Summarizer, Trigger};
+use crate::compaction::{CompactionOutcome, CompactionRun, RunOptions, Trigger};
 use crate::session::Session;
+use crate::settings::Settings;
 use crate::step::{Reply, Step};
-use crate::summary::ReplyEnd;
+use crate::summary::{Candidate, Failure, RemoteResponse, ReplyEnd, Summarizer, request_body};
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -21,23 +22,28 @@ pub struct RunHandle {
 
 #[wasm_bindgen]
 impl SessionHandle {
-    /// Starts a compaction at the leaf.
+    /// Starts a compaction at the leaf. `callback_windows` holds the window of each model that the
+    /// callback may use, in tokens, NaN where it is unknown; without a callback there is none.
     #[wasm_bindgen(js_name = startCompaction)]
+    #[allow(clippy::too_many_arguments, reason = "an object would be read through a type of its own")]
     pub fn start_compaction(
         &self,
         context_window: Option<f64>,
         fixed_tokens: Option<f64>,
         given: Option<String>,
         custom_instructions: Option<String>,
+        callback_windows: Option<Vec<f64>>,
         local: bool,
         now: &str,
     ) -> Result<RunHandle, JsValue> {
+        let settings = settings(given)?;
+        let context_window = window(context_window)?;
         let options = RunOptions {
-            settings: settings(given)?,
-            context_window: window(context_window)?,
+            candidates: candidates(&settings, context_window, &callback_windows.unwrap_or_default(), local),
+            settings,
+            context_window,
             fixed_tokens: count("fixedTokens", fixed_tokens)?,
             custom_instructions,
-            summarizer: if local { Summarizer::Local } else { Summarizer::Callback },
             trigger: Trigger::Manual,
         };
         let started = CompactionRun::start(&mut self.session.borrow_mut(), options, now).map_err(to_js_error)?;
@@ -49,26 +55,49 @@ impl SessionHandle {
     }
 }
 
+/// Who may make the summary: the endpoint, the callback with each of its models, the local summariser.
+fn candidates(
+    settings: &Settings,
+    context_window: Option<u64>,
+    callback_windows: &[f64],
+    local: bool,
+) -> Vec<Candidate> {
+    // What is behind an endpoint is not known; what fits the session's model will fit it.
+    let remote = Candidate { summarizer: Summarizer::Remote, model: 0, context_window };
+    let endpoint = settings.compaction.remote_endpoint.as_ref().map(|_| remote);
+    let callbacks = callback_windows.iter().enumerate().map(|(model, &window)| Candidate {
+        summarizer: Summarizer::Callback,
+        model,
+        // The facade hands in windows that were checked; NaN becomes 0.
+        context_window: Some(window as u64).filter(|&window| window > 0),
+    });
+    endpoint.into_iter().chain(callbacks).chain(local.then_some(Candidate::LOCAL)).collect()
+}
+
 #[wasm_bindgen]
 impl RunHandle {
-    /// The request to hand to the summariser, or nothing where the run has ended.
-    pub fn request(&self) -> Result<JsValue, JsValue> {
-        match &*self.step.borrow() {
+    /// What is to be done next, or nothing where the run has ended.
+    pub fn step(&self) -> Result<JsValue, JsValue> {
+        let step = self.step.borrow();
+        let data = to_js(&StepData::new(&*step))?;
+        match &*step {
             Step::Summarize(step) => {
-                let data = to_js(&SummarizeData::from(step))?;
                 let request = js_sys::Reflect::get(&data, &"request".into())?;
                 js_sys::Reflect::set(&request, &"prompt".into(), &long_text(&step.request.prompt))?;
-                Ok(data)
             }
-            Step::Done(_) => Ok(JsValue::UNDEFINED),
+            Step::Fetch(step) => {
+                js_sys::Reflect::set(&data, &"body".into(), &long_text(&request_body(&step.request)))?;
+            }
+            Step::Sleep { .. } | Step::Done(_) => {}
         }
+        Ok(data)
     }
 
     /// How the run ended, or nothing where it has not.
     pub fn outcome(&self) -> Result<JsValue, JsValue> {
         match &*self.step.borrow() {
-            Step::Summarize(_) => Ok(JsValue::UNDEFINED),
             Step::Done(outcome) => to_js(&OutcomeData::from(&**outcome)),
+            _ => Ok(JsValue::UNDEFINED),
         }
     }
 
@@ -78,15 +107,27 @@ impl RunHandle {
         to_js(&events.iter().map(EventData::from).collect::<Vec<_>>())
     }
 
-    /// The summariser answered.
+    /// The callback answered.
     pub fn replied(&self, text: String, stop_reason: Option<String>, error_message: Option<String>, now: &str) {
         let end = stop_reason.as_deref().map_or(ReplyEnd::default(), ReplyEnd::from_stop_reason);
         self.resume(Reply::Summary(crate::summary::Reply { text, end, error_message }), now);
     }
 
-    /// The summariser failed.
-    pub fn failed(&self, message: String, now: &str) {
-        self.resume(Reply::SummarizerFailed { message }, now);
+    /// The endpoint answered.
+    pub fn responded(&self, status: u16, retry_after_ms: Option<f64>, body: String, truncated: bool, now: &str) {
+        let retry_after_ms = retry_after_ms.map(|wait| wait as u64);
+        self.resume(Reply::Responded(RemoteResponse { status, retry_after_ms, body, truncated }), now);
+    }
+
+    /// The callback or the endpoint failed; `lasting` where it is of no use to ask again.
+    pub fn failed(&self, message: String, status: Option<u16>, retry_after_ms: Option<f64>, lasting: bool, now: &str) {
+        let retry_after_ms = retry_after_ms.map(|wait| wait as u64);
+        self.resume(Reply::Failed(Failure { message, status, retry_after_ms, lasting }), now);
+    }
+
+    /// The wait is over.
+    pub fn slept(&self, now: &str) {
+        self.resume(Reply::Slept, now);
     }
 
     /// The run is to end.

@@ -1,10 +1,12 @@
 //! What needs no session.
 #![allow(unreachable_pub, reason = "wasm-bindgen exports these, whatever Rust sees of them")]
 
-use super::value::to_js_error;
+use super::data::ClassifiedData;
+use super::value::{to_js, to_js_error, window};
 use crate::entry::Message;
 use crate::llm::{Converted, convert, serialize_conversation};
 use crate::session::{Preset, SYNTHETIC_RESULT_TEXT};
+use crate::summary::{classify_error, is_context_overflow};
 use crate::tokens::{estimate_message, estimate_text};
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
@@ -80,6 +82,19 @@ pub fn convert_message(json: &str) -> Result<Vec<String>, JsValue> {
 pub fn serialize_messages(json: Vec<String>) -> Result<String, JsValue> {
     let messages: Vec<Message> = json.iter().map(|json| message(json)).collect::<Result<_, _>>()?;
     Ok(serialize_conversation(&messages))
+}
+
+/// What an error means, by its text and its HTTP status.
+#[wasm_bindgen(js_name = classifyError)]
+pub fn classify(text: &str, status: Option<u16>) -> Result<JsValue, JsValue> {
+    to_js(&ClassifiedData::from(&classify_error(text, status)))
+}
+
+/// Whether a message is a turn of the model that did not fit its window.
+#[wasm_bindgen(js_name = isContextOverflow)]
+pub fn is_overflow(json: &str, context_window: Option<f64>) -> Result<bool, JsValue> {
+    let window = window(context_window)?;
+    Ok(matches!(message(json)?, Message::Assistant(turn) if is_context_overflow(&turn, window)))
 }
 
 fn message(json: &str) -> Result<Message, JsValue> {

@@ -44,14 +44,7 @@ pub(super) fn settings(json: Option<String>) -> Result<Settings, JsValue> {
     let given: Given = serde_json::from_str(&json).map_err(|error| {
         to_js_error(Error::new(ErrorCode::InvalidSettings, format!("settings: {error}; allowed is a plain object")))
     })?;
-    let settings = Settings::read(&given, &Settings::default()).map_err(to_js_error)?;
-    if settings.compaction.remote_endpoint.is_some() {
-        return Err(to_js_error(Error::new(
-            ErrorCode::InvalidSettings,
-            "compaction.remoteEndpoint: this version has no remote summariser yet; leave it out and hand in `summarize`",
-        )));
-    }
-    Ok(settings)
+    Settings::read(&given, &Settings::default()).map_err(to_js_error)
 }
 
 /// A context window that a call names, checked.

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 /// JSON text in which each `\uXXXX` that stands for a character outside of ASCII is that
 /// character: some writers escape every letter that is not Latin, which a model reads badly and
 /// which takes many tokens. A lone surrogate is U+FFFD. The value stays the same.
-pub(super) fn plain_characters(json: &str) -> Cow<'_, str> {
+pub(crate) fn plain_characters(json: &str) -> Cow<'_, str> {
     let bytes = json.as_bytes();
     let mut backslashes = std::iter::successors(find_either(bytes, 0, b'\\', b'\\'), |&place| {
         find_either(bytes, place + 1, b'\\', b'\\')

@@ -22,6 +22,8 @@ pub(crate) const ASSISTANT: &str = "[Assistant]: ";
 pub(crate) const ASSISTANT_THINKING: &str = "[Assistant thinking]: ";
 /// Marks the model's calls.
 pub(crate) const ASSISTANT_CALLS: &str = "[Assistant tool calls]: ";
+/// Opens a part of a record that begins in the middle of a message.
+pub(crate) const CONTINUED: &str = "[Continued]: ";
 /// What our marks begin with. A line of text that begins like one is indented by a space, so
 /// that only we can start a line with a mark.
-pub(crate) const MARK_STARTS: [&str; 4] = ["user", "assistant", "tool result", "image"];
+pub(crate) const MARK_STARTS: [&str; 5] = ["user", "assistant", "tool result", "image", "continued"];

@@ -15,6 +15,9 @@ pub(crate) const COMPACTION_UPDATE_SUMMARY: &str =
     include_str!("../../prompts/compaction/compaction-update-summary.md");
 /// Asks for the beginning of a turn whose end is kept.
 pub(crate) const COMPACTION_TURN_PREFIX: &str = include_str!("../../prompts/compaction/compaction-turn-prefix.md");
+/// Follows it where the beginning of a turn comes in parts.
+pub(crate) const COMPACTION_TURN_PREFIX_PART: &str =
+    include_str!("../../prompts/compaction/compaction-turn-prefix-part.md");
 /// Asks for two or three sentences for a screen.
 pub(crate) const COMPACTION_SHORT_SUMMARY: &str = include_str!("../../prompts/compaction/compaction-short-summary.md");
 /// Asks again after a reply that could not be used.
@@ -26,13 +29,14 @@ pub(crate) const FILE_OPERATIONS: &str = include_str!("../../prompts/compaction/
 mod tests {
     use super::*;
 
-    const ALL: [(&str, &str, &[&str]); 9] = [
+    const ALL: [(&str, &str, &[&str]); 10] = [
         ("compaction-summary-context.md", COMPACTION_SUMMARY_CONTEXT, &["summary"]),
         ("branch-summary-context.md", BRANCH_SUMMARY_CONTEXT, &["summary"]),
         ("summarization-system.md", SUMMARIZATION_SYSTEM, &[]),
         ("compaction-summary.md", COMPACTION_SUMMARY, &[]),
         ("compaction-update-summary.md", COMPACTION_UPDATE_SUMMARY, &[]),
         ("compaction-turn-prefix.md", COMPACTION_TURN_PREFIX, &[]),
+        ("compaction-turn-prefix-part.md", COMPACTION_TURN_PREFIX_PART, &[]),
         ("compaction-short-summary.md", COMPACTION_SHORT_SUMMARY, &[]),
         ("summary-retry.md", SUMMARY_RETRY, &["reason"]),
         ("file-operations.md", FILE_OPERATIONS, &["read-files", "modified-files"]),

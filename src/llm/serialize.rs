@@ -32,27 +32,25 @@ pub fn serialize_conversation<'a>(messages: impl IntoIterator<Item = &'a Message
 pub fn serialize_conversation_into<'a>(out: &mut String, messages: impl IntoIterator<Item = &'a Message>) {
     let mut writer = Writer { start: out.len(), newest: out.len(), out, images: 0 };
     for message in messages {
-        match convert(message) {
-            Converted::Nothing => {}
-            Converted::Text(text) => writer.spoken(USER, &text),
-            Converted::Content(content) => writer.content(USER, content),
-            Converted::TextAndFileImages(text) => {
-                writer.spoken(USER, &text);
-                if let Message::FileMention { files } = message {
-                    for image in files.iter().filter_map(|file| file.image.as_ref()) {
-                        writer.out.push('\n');
-                        writer.image(image);
-                    }
-                }
-            }
-            Converted::Itself => match message {
-                Message::User { content } => writer.content(USER, content),
-                Message::Assistant(message) => writer.assistant(message),
-                Message::ToolResult(result) => writer.tool_result(result),
-                _ => {}
-            },
-        }
+        writer.message(message);
     }
+}
+
+/// A conversation as one text, and where in it the messages start at which it may be cut: those
+/// that are no tool results.
+pub(crate) fn serialize_conversation_with_starts<'a>(
+    messages: impl IntoIterator<Item = &'a Message>,
+) -> (String, Vec<usize>) {
+    let mut out = String::new();
+    let mut starts = Vec::new();
+    let mut writer = Writer { start: 0, newest: 0, out: &mut out, images: 0 };
+    for message in messages {
+        if !matches!(message, Message::ToolResult(_)) {
+            starts.push(writer.out.len());
+        }
+        writer.message(message);
+    }
+    (out, starts)
 }
 
 struct Writer<'o> {
@@ -66,6 +64,29 @@ struct Writer<'o> {
 }
 
 impl Writer<'_> {
+    fn message(&mut self, message: &Message) {
+        match convert(message) {
+            Converted::Nothing => {}
+            Converted::Text(text) => self.spoken(USER, &text),
+            Converted::Content(content) => self.content(USER, content),
+            Converted::TextAndFileImages(text) => {
+                self.spoken(USER, &text);
+                if let Message::FileMention { files } = message {
+                    for image in files.iter().filter_map(|file| file.image.as_ref()) {
+                        self.out.push('\n');
+                        self.image(image);
+                    }
+                }
+            }
+            Converted::Itself => match message {
+                Message::User { content } => self.content(USER, content),
+                Message::Assistant(message) => self.assistant(message),
+                Message::ToolResult(result) => self.tool_result(result),
+                _ => {}
+            },
+        }
+    }
+
     /// Appends text of the session.
     fn data(&mut self, text: &str) {
         self.newest = self.out.len();

@@ -26,7 +26,7 @@ pub use context::{Context, ContextMessage, PendingToolCall, SYNTHETIC_RESULT_TEX
 pub(crate) use context_usage::plausible;
 pub use context_usage::{ContextUsage, UsageQuery, UsageSource};
 pub use diagnostic::{Diagnostic, DiagnosticKind};
-pub(crate) use jsonl::Stored;
+pub(crate) use jsonl::{Stored, json_string};
 pub use load::MAX_SESSION_BYTES;
 pub(crate) use node::{KeptFrom, Node};
 pub(crate) use pairing::Pairing;

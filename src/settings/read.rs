@@ -1,6 +1,6 @@
 //! From what a host gave to checked settings.
 
-use super::{Fallback, Given, PruneMode, Settings};
+use super::{Fallback, Given, PruneMode, Settings, check_endpoint};
 use crate::error::{Error, ErrorCode, Quoted};
 
 impl Settings {
@@ -65,6 +65,9 @@ impl Settings {
                 "compaction, branchSummary, prune, retry, requestTimeoutMs, remote, fileTools, fallback",
             )),
         })?;
+        if let Some(endpoint) = &settings.compaction.remote_endpoint {
+            check_endpoint(endpoint, &settings.remote.allowed_hosts)?;
+        }
         Ok(settings)
     }
 }
@@ -221,6 +224,19 @@ mod tests {
             r#"retry.tries: "tries" is no setting; known here are enabled, maxRetries, baseDelayMs, maxDelayMs"#,
         );
         check(r#"[]"#, "settings: an array is not allowed; allowed is an object");
+    }
+
+    #[test]
+    fn an_endpoint_is_checked_against_the_hosts_given_with_it_in_any_order() {
+        let message = "compaction.remoteEndpoint: \"http://intern.example\" would send the conversation unencrypted";
+        let endpoint = r#""compaction":{"remoteEndpoint":"http://intern.example"}"#;
+        let hosts = r#""remote":{"allowedHosts":["intern.example"]}"#;
+        let error = read(&format!("{{{endpoint}}}")).unwrap_err();
+        assert!(error.message.starts_with(message), "{error}");
+        for json in [format!("{{{endpoint},{hosts}}}"), format!("{{{hosts},{endpoint}}}")] {
+            let settings = read(&json).unwrap();
+            assert_eq!(settings.compaction.remote_endpoint.as_deref(), Some("http://intern.example"));
+        }
     }
 
     #[test]

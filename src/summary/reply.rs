@@ -154,9 +154,10 @@ impl fmt::Display for Refusal {
 }
 
 /// The start of an error text, on one line.
-fn start_of(text: &str) -> String {
+pub(super) fn start_of(text: &str) -> String {
     const SHOWN: usize = 200;
-    let mut words = text.split_whitespace();
+    let between = |character: char| character.is_whitespace() || character.is_control();
+    let mut words = text.split(between).filter(|word| !word.is_empty());
     let mut start = words.next().unwrap_or_default().to_owned();
     for word in words {
         start.push(' ');
@@ -228,7 +229,7 @@ pub fn check_reply(
     let structured = match request.kind {
         RequestKind::History | RequestKind::Update => has_all(text, &HISTORY),
         RequestKind::TurnPrefix => has_all(text, &TURN_PREFIX),
-        RequestKind::Short => true,
+        RequestKind::Short | RequestKind::Fold => true,
     };
     let warnings = if structured { Vec::new() } else { vec![Warning::Unstructured] };
     Ok(Accepted { text: text.to_owned(), warnings })

@@ -5,8 +5,8 @@ use super::text::strip_file_lists;
 use crate::entry::Message;
 use crate::llm::literals::ADDITIONAL_FOCUS;
 use crate::llm::prompts::{
-    COMPACTION_SHORT_SUMMARY, COMPACTION_SUMMARY, COMPACTION_TURN_PREFIX, COMPACTION_UPDATE_SUMMARY,
-    SUMMARIZATION_SYSTEM, SUMMARY_RETRY,
+    COMPACTION_SHORT_SUMMARY, COMPACTION_SUMMARY, COMPACTION_TURN_PREFIX, COMPACTION_TURN_PREFIX_PART,
+    COMPACTION_UPDATE_SUMMARY, SUMMARIZATION_SYSTEM, SUMMARY_RETRY,
 };
 use crate::llm::{escape_tags, fill, serialize_conversation_into};
 use crate::tokens::{EstimateRule, estimate_text};
@@ -28,6 +28,8 @@ pub enum RequestKind {
     TurnPrefix,
     /// Two or three sentences for a screen.
     Short,
+    /// A part of a record that is too long for one request; more parts follow.
+    Fold,
 }
 
 impl RequestKind {
@@ -38,6 +40,7 @@ impl RequestKind {
             Self::Update => "update",
             Self::TurnPrefix => "turn-prefix",
             Self::Short => "short",
+            Self::Fold => "fold",
         }
     }
 
@@ -51,7 +54,7 @@ impl RequestKind {
         // Far above every cap, and small enough to be multiplied.
         let reserve = reserve_tokens.min(1 << 32);
         match self {
-            Self::History | Self::Update => reserve * 4 / 5,
+            Self::History | Self::Update | Self::Fold => reserve * 4 / 5,
             Self::TurnPrefix => reserve / 2,
             Self::Short => (reserve / 5).min(MAX_SHORT_TOKENS),
         }
@@ -61,7 +64,7 @@ impl RequestKind {
     fn instructions(self) -> &'static str {
         match self {
             Self::History => COMPACTION_SUMMARY,
-            Self::Update => COMPACTION_UPDATE_SUMMARY,
+            Self::Update | Self::Fold => COMPACTION_UPDATE_SUMMARY,
             Self::TurnPrefix => COMPACTION_TURN_PREFIX,
             Self::Short => COMPACTION_SHORT_SUMMARY,
         }
@@ -126,9 +129,7 @@ pub fn history_request<'m>(
     previous_summary: Option<&str>,
     options: &RequestOptions<'_>,
 ) -> SummaryRequest {
-    let previous = previous_summary.filter(|summary| !summary.trim().is_empty());
-    let kind = if previous.is_some() { RequestKind::Update } else { RequestKind::History };
-    build(kind, messages, previous, options.instructions, options)
+    build(RequestKind::History, Conversation::Messages(&mut messages.into_iter()), previous_summary, options)
 }
 
 /// The request for the beginning of a turn whose end is kept.
@@ -136,7 +137,7 @@ pub fn turn_prefix_request<'m>(
     messages: impl IntoIterator<Item = &'m Message>,
     options: &RequestOptions<'_>,
 ) -> SummaryRequest {
-    build(RequestKind::TurnPrefix, messages, None, None, options)
+    build(RequestKind::TurnPrefix, Conversation::Messages(&mut messages.into_iter()), None, options)
 }
 
 /// The request for two or three sentences about the kept messages and the new summary.
@@ -145,18 +146,34 @@ pub fn short_request<'m>(
     summary: &str,
     options: &RequestOptions<'_>,
 ) -> SummaryRequest {
-    build(RequestKind::Short, kept_messages, Some(summary), None, options)
+    build(RequestKind::Short, Conversation::Messages(&mut kept_messages.into_iter()), Some(summary), options)
 }
 
-fn build<'m>(
+/// The record of a request.
+pub(super) enum Conversation<'c, 'm> {
+    /// Messages.
+    Messages(&'c mut dyn Iterator<Item = &'m Message>),
+    /// Messages that are one text already.
+    Text(&'c str),
+}
+
+/// A request for history is an update where there is a previous summary.
+pub(super) fn build(
     kind: RequestKind,
-    messages: impl IntoIterator<Item = &'m Message>,
+    conversation: Conversation<'_, '_>,
     previous_summary: Option<&str>,
-    instructions: Option<&str>,
     options: &RequestOptions<'_>,
 ) -> SummaryRequest {
+    let previous_summary = previous_summary.filter(|summary| !summary.trim().is_empty());
+    let kind = match (kind, previous_summary) {
+        (RequestKind::History, Some(_)) => RequestKind::Update,
+        (kind, _) => kind,
+    };
     let mut prompt = String::from("<conversation>\n");
-    serialize_conversation_into(&mut prompt, messages);
+    match conversation {
+        Conversation::Messages(messages) => serialize_conversation_into(&mut prompt, messages),
+        Conversation::Text(text) => prompt.push_str(text),
+    }
     prompt.push_str("\n</conversation>\n\n");
     if let Some(summary) = previous_summary {
         prompt.push_str("<previous-summary>\n");
@@ -173,7 +190,12 @@ fn build<'m>(
         }
         prompt.push_str("</additional-context>\n\n");
     }
-    prompt.push_str(instructions.unwrap_or_else(|| kind.instructions()).trim_end());
+    let of_hook = options.instructions.filter(|_| matches!(kind, RequestKind::History | RequestKind::Update));
+    prompt.push_str(of_hook.unwrap_or_else(|| kind.instructions()).trim_end());
+    if kind == RequestKind::TurnPrefix && previous_summary.is_some() {
+        prompt.push_str("\n\n");
+        prompt.push_str(COMPACTION_TURN_PREFIX_PART.trim_end());
+    }
     if let Some(custom) = options.custom_instructions.map(str::trim).filter(|custom| !custom.is_empty()) {
         prompt.push_str("\n\n");
         prompt.push_str(ADDITIONAL_FOCUS);

@@ -38,10 +38,10 @@ const importMap = JSON.stringify({
 });
 
 /** What users with a strict policy set; the import map is inline, so its digest is allowed too. */
-const policy = [
+const policyWith = (connect) => [
   "default-src 'none'",
   `script-src 'self' 'wasm-unsafe-eval' 'sha256-${createHash("sha256").update(importMap).digest("base64")}'`,
-  "connect-src 'self'",
+  ["connect-src 'self'", ...connect].join(" "),
   "img-src data:",
   "worker-src 'self'",
 ].join("; ");
@@ -53,7 +53,7 @@ const start = `<!doctype html><meta charset="utf-8"><title>threadfold</title><li
 const shown = ["node_modules/threadfold", "tests"];
 
 /** Answers with what a page of the package needs; or, where a folder is given, with its files. */
-async function answer(folder, request, response) {
+async function answer({ folder, policy }, request, response) {
   const { pathname } = new URL(request.url, "http://localhost");
   const headers = { "content-security-policy": policy, "cache-control": "no-store" };
   if (folder === undefined && pathname === "/") {
@@ -79,8 +79,12 @@ export function findChromium() {
   return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path));
 }
 
-/** Starts the server and Chromium. Close it in the end, or the test run does not end. */
-export async function openBrowser() {
+/**
+ * Starts the server and Chromium. Close it in the end, or the test run does not end. Pages may also
+ * connect to the origins in `connect`.
+ */
+export async function openBrowser({ connect = [] } = {}) {
+  const policy = policyWith(connect);
   const executablePath = findChromium();
   if (executablePath === undefined) {
     throw new Error("no Chromium on the PATH: name one in CHROME_PATH, or run `cargo xtask test`");
@@ -88,7 +92,7 @@ export async function openBrowser() {
   const servers = [];
   /** Starts a server, and gives its origin. */
   const serve = async (folder) => {
-    const server = createServer((request, response) => answer(folder, request, response));
+    const server = createServer((request, response) => answer({ folder, policy }, request, response));
     servers.push(server);
     await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
     return `http://127.0.0.1:${server.address().port}`;

@@ -130,13 +130,6 @@ describe("the tables of README.md", () => {
     assert.equal(listed.length, flat.length, "a setting stands there twice");
   });
 
-  it("setting: the endpoint is refused, as it says", () => {
-    const refused = table("README.md", "setting").filter(([, , force]) => force === "refused").map(([name]) => code(name));
-    assert.deepEqual(refused, ["compaction.remoteEndpoint"]);
-    const settings = { compaction: { remoteEndpoint: "https://summaries.example" } };
-    throwsCode(() => Session.create().contextUsage({ settings }), "invalid-settings", "remoteEndpoint");
-  });
-
   it("field: has every field of a context size", () => {
     const fields = table("README.md", "field").flatMap(([cell]) => cell.split(", ").map(code));
     const declared = /export type ContextUsage = \{([^}]*)\}/.exec(read("pkg-template/src/data.ts"))[1];

@@ -8,9 +8,10 @@ use crate::support::tree::{Version, jsonl};
 use crate::support::{done, entry, load, options, prepare, run, settings};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use threadfold::compaction::{Status, Summarizer, prepare_compaction};
+use threadfold::compaction::{Status, prepare_compaction};
 use threadfold::entry::{EntryKind, Message};
 use threadfold::session::Index;
+use threadfold::summary::Candidate;
 
 /// What a text can be found by: the mark at its start.
 fn mark_of(message: &EntryKind) -> Option<String> {
@@ -42,7 +43,7 @@ fn whatever_a_fold_drops_from_the_view_was_in_one_of_its_requests() {
             settings.compaction.short_summary = short_summary;
             let plan = prepare_compaction(&session, session.leaf(), &prepare(&settings)).unwrap();
             let before = session.to_jsonl();
-            let ran = run(&mut session, options(&settings, Summarizer::Callback), |_| done());
+            let ran = run(&mut session, options(&settings, Candidate::CALLBACK), |_| done());
             if ran.outcome.status == Status::Committed {
                 committed += 1;
                 let plan = plan.unwrap();

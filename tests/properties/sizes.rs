@@ -6,8 +6,8 @@ use crate::support::records::{Record, Wildness, records};
 use crate::support::tree::{Version, Writer, jsonl};
 use crate::support::{NOW, done, entry, id, load, options, run, settings};
 use proptest::prelude::*;
-use threadfold::compaction::Summarizer;
 use threadfold::session::{Index, RepairKind, Session, UsageQuery};
+use threadfold::summary::Candidate;
 use threadfold::tokens::{EstimateRule, estimate_message};
 
 /// Something done to a session.
@@ -53,7 +53,7 @@ pub(crate) fn apply(session: &mut Session, deeds: &[Deed]) {
             Deed::Reset => session.reset_leaf(),
             Deed::Fold(keep) => {
                 let settings = settings(0, *keep);
-                run(session, options(&settings, Summarizer::Callback), |_| done());
+                run(session, options(&settings, Candidate::CALLBACK), |_| done());
             }
             Deed::Summarised(pick) if !session.is_empty() => {
                 let target = id(session, pick.index(session.len()) as Index).to_owned();

@@ -6,8 +6,8 @@ use crate::support::records::{Wildness, records};
 use crate::support::tree::{Version, jsonl};
 use crate::support::{done, entry, load, options, run, settings};
 use proptest::prelude::*;
-use threadfold::compaction::Summarizer;
 use threadfold::session::{ContextMessage, Index, RepairKind, Session};
+use threadfold::summary::Candidate;
 
 /// Every view of a session is legal, and holds each message of the row once, or says why not.
 fn all_views_are_legal(session: &Session) -> Result<(), TestCaseError> {
@@ -58,7 +58,7 @@ fn every_view_is_legal_after_a_fold() {
     check("views are legal after a fold", values, |(records, keep)| {
         let mut session = load(jsonl(Version::Three, &records));
         let settings = settings(0, keep);
-        run(&mut session, options(&settings, Summarizer::Callback), |_| done());
+        run(&mut session, options(&settings, Candidate::CALLBACK), |_| done());
         let leaf = session.leaf();
         let context = session.build_session_context(leaf);
         let refusal = refusal(&session, &context);

@@ -7,12 +7,13 @@ pub(crate) mod naive;
 pub(crate) mod records;
 pub(crate) mod tree;
 
-use threadfold::compaction::{CompactionOutcome, CompactionRun, Prepare, RunOptions, Summarizer, Trigger};
+use threadfold::compaction::{CompactionOutcome, CompactionRun, Prepare, RunOptions, Trigger};
 use threadfold::entry::Entry;
 use threadfold::event::Event;
 use threadfold::session::{Index, Preset, Session};
 use threadfold::settings::Settings;
 use threadfold::step::{Reply, Step};
+use threadfold::summary::Candidate;
 use threadfold::summary::SummaryRequest;
 
 /// The time of everything that tests append.
@@ -42,13 +43,13 @@ pub(crate) fn prepare(settings: &Settings) -> Prepare<'_> {
     Prepare { settings, context_window: None, fixed_tokens: None, trigger: Trigger::Manual }
 }
 
-pub(crate) fn options(settings: &Settings, summarizer: Summarizer) -> RunOptions {
+pub(crate) fn options(settings: &Settings, candidate: Candidate) -> RunOptions {
     RunOptions {
         settings: settings.clone(),
         context_window: None,
         fixed_tokens: None,
         custom_instructions: None,
-        summarizer,
+        candidates: vec![candidate],
         trigger: Trigger::Manual,
     }
 }
@@ -78,6 +79,8 @@ pub(crate) fn run(session: &mut Session, options: RunOptions, mut reply: impl Fn
                 requests.push((*asked.request).clone());
                 step = run.resume(session, answer, NOW);
             }
+            Step::Sleep { .. } => step = run.resume(session, Reply::Slept, NOW),
+            Step::Fetch(asked) => unreachable!("no endpoint is set: {asked:?}"),
         }
     }
 }

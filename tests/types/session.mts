@@ -1,11 +1,13 @@
 // Compiled, never run: sessions, entries and messages as a program uses them.
 
-import { convertToLlm, defaultSettings, estimateTokens, serializeConversation, Session } from "threadfold";
+import { classifyError, convertToLlm, defaultSettings, estimateTokens, isContextOverflow, serializeConversation, Session } from "threadfold";
 import type {
   AssistantMessage,
+  ClassifiedError,
   ContextUsage,
   Diagnostic,
   Entry,
+  ErrorClass,
   LlmMessage,
   Message,
   NewEntry,
@@ -146,4 +148,11 @@ const tokens: number = estimateTokens("x") + estimateTokens(message) + estimateT
 // @ts-expect-error not every message is one for a model
 serializeConversation(messages);
 
-console.log(sessions, leaf, header, diagnostics, summary, label, paths, childIds, view, about, notes, limit, unknown, measured, all, misspelt, remote, firstKeptEntryIndex + turnStartIndex, isSplitTurn, file, text, tokens);
+const failure: ClassifiedError = classifyError("429 Too Many Requests", 429);
+const kind: ErrorClass = failure.class;
+const wait: number | undefined = failure.retryAfterMs;
+// @ts-expect-error the text of the error, not the error
+classifyError(new Error("no"));
+const overflowed: boolean = isContextOverflow(message as AssistantMessage, 200_000);
+
+console.log(sessions, leaf, header, diagnostics, summary, label, paths, childIds, view, about, notes, limit, unknown, measured, all, misspelt, remote, firstKeptEntryIndex + turnStartIndex, isSplitTurn, file, text, tokens, kind, wait, overflowed);

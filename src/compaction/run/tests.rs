@@ -1,11 +1,15 @@
 //! Every path of the state machine. A story is told in the words of `session::testing`.
 
 use super::*;
+use crate::event::Event;
+use crate::session::Index;
 use crate::session::testing::{NOW, add, session};
-use crate::summary::Reply as Text;
+use crate::summary::{Failure, Reply as Text};
 
 mod aborts;
+mod candidates;
 mod endings;
+mod folding;
 mod folds;
 mod requests;
 
@@ -28,7 +32,7 @@ fn options(keep: u64) -> RunOptions {
         context_window: None,
         fixed_tokens: None,
         custom_instructions: None,
-        summarizer: Summarizer::Callback,
+        candidates: vec![Candidate::CALLBACK],
         trigger: Trigger::Manual,
     }
 }
@@ -61,7 +65,7 @@ fn text(reply: &str) -> Reply {
 }
 
 fn thrown(message: &str) -> Reply {
-    Reply::SummarizerFailed { message: message.to_owned() }
+    Reply::Failed(Failure { message: message.to_owned(), ..Failure::default() })
 }
 
 impl Case {
@@ -78,14 +82,14 @@ impl Case {
     fn request(&self) -> &SummaryRequest {
         match &self.step {
             Step::Summarize(asked) => &asked.request,
-            Step::Done(outcome) => panic!("the run has ended: {outcome:?}"),
+            other => panic!("{other:?}"),
         }
     }
 
     fn attempt(&self) -> u32 {
         match &self.step {
             Step::Summarize(asked) => asked.attempt,
-            Step::Done(outcome) => panic!("the run has ended: {outcome:?}"),
+            other => panic!("{other:?}"),
         }
     }
 
@@ -96,7 +100,7 @@ impl Case {
     fn outcome(&self) -> &CompactionOutcome {
         match &self.step {
             Step::Done(outcome) => outcome,
-            Step::Summarize(asked) => panic!("the run asks for a {} summary", asked.request.kind.as_str()),
+            other => panic!("{other:?}"),
         }
     }
 
@@ -187,7 +191,8 @@ fn events_number_the_requests() {
         .take_events()
         .iter()
         .map(|event| match event {
-            Event::CompactionProgress { phase, request, requests, attempt } => {
+            Event::CompactionProgress { phase, request, requests, summarizer, candidate, attempt, wait_ms } => {
+                assert_eq!((*summarizer, *candidate, *wait_ms), ("callback", 1, None));
                 format!("{phase} {request}/{requests} attempt {attempt}")
             }
             Event::SessionCompact { entry, from_extension, reason } => {

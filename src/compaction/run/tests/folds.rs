@@ -107,7 +107,7 @@ fn t21_a_second_compaction_in_a_row_has_nothing_to_do() {
 
 #[test]
 fn the_local_summariser_answers_on_the_spot() {
-    let local = RunOptions { summarizer: Summarizer::Local, ..with_short(10) };
+    let local = RunOptions { candidates: vec![Candidate::LOCAL], ..with_short(10) };
     let mut case = start(&SPLIT, local.clone());
     assert_eq!(case.outcome().summarizer, Some(Summarizer::Local));
     case.stored();

@@ -1,0 +1,58 @@
+import type { NothingToDo, NothingToDoReason, OutcomeFigures, Status, Summarizer } from "./data.js";
+import type { Entry } from "./entry.js";
+import { ThreadfoldError } from "./error.js";
+import type { RunHandle } from "./glue/threadfold.js";
+import type { SessionState } from "./state.js";
+
+/** How a run ended. */
+export interface CompactionOutcome {
+  status: Status;
+  /** Why there was nothing to do. */
+  reason?: NothingToDoReason;
+  /** The same with its figures. */
+  nothingToDo?: NothingToDo;
+  /** Why it failed; its `cause` is what the summariser threw, if it did. */
+  error?: ThreadfoldError;
+  /** The entry of the compaction. */
+  entry?: Entry;
+  /** The context size before, in tokens. */
+  tokensBefore: number;
+  /** The context size after, in tokens. */
+  tokensAfter?: number;
+  /** Whether the context is smaller by a tenth or fits the threshold, by the estimate on both sides. */
+  progress?: "sufficient" | "insufficient";
+  /** The figures behind `progress`, in tokens, and the entries in the way where it did not help. */
+  progressFigures?: { estimateBefore: number; estimateAfter: number; entryIdsInTheWay: string[] };
+  /** Who made the summary. */
+  summarizer?: Summarizer;
+  /** What was odd about an accepted reply. */
+  warnings: OutcomeFigures["warnings"];
+}
+
+/** The outcome; `cause` is what the summariser threw at last, if it did. */
+export function outcomeOf(state: SessionState, run: RunHandle, cause: unknown): CompactionOutcome {
+  const figures = state.call(() => run.outcome()) as OutcomeFigures;
+  const { nothingToDo, error, entry, progress, ...rest } = figures;
+  return {
+    ...rest,
+    ...(nothingToDo === undefined ? {} : { reason: nothingToDo.reason, nothingToDo }),
+    ...(error === undefined ? {} : { error: errorOf(error, cause) }),
+    ...(entry === undefined ? {} : { entry: state.entry(entry) }),
+    ...(progress === undefined
+      ? {}
+      : {
+          progress: progress.sufficient ? "sufficient" : "insufficient",
+          progressFigures: {
+            estimateBefore: progress.estimateBefore,
+            estimateAfter: progress.estimateAfter,
+            entryIdsInTheWay: state.ids(progress.entriesInTheWay),
+          },
+        }),
+  };
+}
+
+function errorOf({ code, message }: NonNullable<OutcomeFigures["error"]>, cause: unknown): ThreadfoldError {
+  const told = (code === "summarizer-failed" || code === "remote-failed") && cause !== undefined;
+  return new ThreadfoldError(code, message, told ? { cause } : undefined);
+}
+
