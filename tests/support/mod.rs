@@ -7,6 +7,7 @@ pub(crate) mod damage;
 pub(crate) mod naive;
 pub(crate) mod records;
 pub(crate) mod saving;
+pub(crate) mod sessions;
 pub(crate) mod tree;
 
 use threadfold::compaction::{CompactionOutcome, CompactionRun, Prepare, RunOptions, Summarizer, Trigger};
