@@ -24,4 +24,4 @@ pub(crate) const ASSISTANT_THINKING: &str = "[Assistant thinking]: ";
 pub(crate) const ASSISTANT_CALLS: &str = "[Assistant tool calls]: ";
 /// What our marks begin with. A line of text that begins like one is indented by a space, so
 /// that only we can start a line with a mark.
-pub(crate) const MARK_STARTS: [&str; 4] = ["user", "assistant", "tool result", "image"];
+pub(crate) const MARK_STARTS: [&str; 5] = ["user", "assistant", "tool result", "image", "..."];
