@@ -81,3 +81,19 @@ fn any_bytes_load_or_are_no_session_and_come_back() {
         Ok(())
     });
 }
+
+/// What a fuzzer found is kept among its seeds, under a name that says what it was.
+#[test]
+fn what_the_fuzzer_starts_from_is_the_same_once_it_was_saved() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/seeds/load");
+    let mut checked = 0;
+    for file in std::fs::read_dir(folder).expect("the seeds") {
+        let path = file.expect("a seed").path();
+        eprintln!("{}", path.display());
+        let session = load(std::fs::read(path).expect("a seed"));
+        session.build_session_context(session.leaf());
+        assert_loads_the_same(&session, false);
+        checked += 1;
+    }
+    assert!(checked >= 6, "only {checked} seeds");
+}
