@@ -7,25 +7,11 @@
 mod support;
 
 use std::collections::BTreeSet;
-use std::path::Path;
 use support::naive::{is_message, path, refusal, view};
-use support::{entry, load, options, prepare, run, settings};
+use support::{entry, load, options, prepare, run, sessions, settings};
 use threadfold::compaction::{Status, prepare_compaction};
 use threadfold::session::Index;
 use threadfold::summary::Candidate;
-
-/// The files of the index whose format is pi's own or near it.
-fn files(folder: &Path) -> Vec<String> {
-    let Ok(index) = std::fs::read_to_string(folder.join("INDEX.md")) else { return Vec::new() };
-    let cells =
-        |line: &str| -> Vec<String> { line.split('|').map(|cell| cell.trim().trim_matches('`').to_owned()).collect() };
-    index
-        .lines()
-        .map(cells)
-        .filter(|cells| matches!(cells.get(2).map(String::as_str), Some("pi" | "pi-like")))
-        .filter_map(|cells| cells.get(1).cloned())
-        .collect()
-}
 
 /// Folds a session with a keep budget of a tenth of its size; gives what became of it.
 fn fold(name: &str, bytes: Vec<u8>) -> String {
@@ -89,15 +75,13 @@ fn fold(name: &str, bytes: Vec<u8>) -> String {
 
 #[test]
 fn every_session_folds_saves_and_loads_with_nothing_missing() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/sessions");
-    let files = files(&folder);
+    let files = sessions::real();
     if files.is_empty() {
-        eprintln!("skipped: the folder of real sessions is not there");
+        eprintln!("{}", sessions::SKIPPED);
         return;
     }
     let mut folded = 0;
-    for name in files {
-        let bytes = std::fs::read(folder.join(&name)).expect("a file of the index");
+    for (name, bytes) in files {
         let told = fold(&name, bytes);
         folded += usize::from(told.contains("became"));
         eprintln!("{name}: {told}");

@@ -14,7 +14,7 @@ export function toJson(value: unknown, place: string): string {
       return part;
     });
     if (json?.[0] !== "{") throw new TypeError("its JSON form is no object");
-    return json.includes("\\ud") ? withoutLoneSurrogates(json) : json;
+    return json;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.split("\n", 1)[0] : String(cause);
     throw new ThreadfoldError("invalid-entry", `${place}: cannot be stored as JSON at key ${describe(key)}: ${reason}`, {
@@ -23,18 +23,20 @@ export function toJson(value: unknown, place: string): string {
   }
 }
 
+/**
+ * The same for what is only read and not stored: half of a surrogate pair, which is no text and no JSON
+ * to the engine, is U+FFFD. JSON.stringify escapes it, and no other surrogate.
+ */
+export function toWellFormedJson(value: unknown, place: string): string {
+  const json = toJson(value, place);
+  if (!json.includes("\\ud")) return json;
+  return json.replace(/\\(?:ud[89a-f][0-9a-f]{2}|.)/gs, (escape) => (escape.length > 2 ? "\ufffd" : escape));
+}
+
 /** Refuses what is no object as `invalid-entry`. */
 export function requireObject(value: unknown, place: string): void {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return;
   throw new ThreadfoldError("invalid-entry", `${place}: ${describe(value)} is not allowed; allowed is an object`);
-}
-
-/**
- * Half of a surrogate pair is no text, and no JSON to the engine: it becomes U+FFFD. JSON.stringify
- * escapes it, and no other surrogate.
- */
-function withoutLoneSurrogates(json: string): string {
-  return json.replace(/\\(?:ud[89a-f][0-9a-f]{2}|.)/gs, (escape) => (escape.length > 2 ? "\ufffd" : escape));
 }
 
 /** Freezes what was parsed from JSON, all the way down; it may be deep, so this does not recurse. */

@@ -1,6 +1,6 @@
 import type { LlmMessage, Message } from "./entry.js";
 import { checkOptions, guard, refuse } from "./guard.js";
-import { toJson } from "./json.js";
+import { toWellFormedJson } from "./json.js";
 import type { Preset } from "./state.js";
 
 /**
@@ -15,7 +15,7 @@ export function convertToLlm(messages: readonly Message[]): LlmMessage[] {
 function convert(message: Message, place: string): LlmMessage[] {
   const role = message?.role;
   if (role === "user" || role === "assistant" || role === "toolResult") return [message];
-  const json = toJson(message, place);
+  const json = toWellFormedJson(message, place);
   const [kind, text = ""] = guard((glue) => glue.convertMessage(json));
   const { timestamp } = message;
   const user = (content: Exclude<Extract<LlmMessage, { role: "user" }>["content"], string>): LlmMessage[] => [
@@ -40,7 +40,7 @@ function convert(message: Message, place: string): LlmMessage[] {
 /** Messages as the text that a summariser reads: who speaks is marked, images are named, long tool results are shortened. */
 export function serializeConversation(messages: readonly LlmMessage[]): string {
   if (!Array.isArray(messages)) refuse("messages", messages, "an array of messages");
-  const json = messages.map((message, index) => toJson(message, `messages[${index}]`));
+  const json = messages.map((message, index) => toWellFormedJson(message, `messages[${index}]`));
   return guard((glue) => glue.serializeMessages(json));
 }
 
@@ -51,7 +51,7 @@ export function estimateTokens(x: string | Message | readonly Message[], options
   if (typeof x === "string") return guard((glue) => glue.estimateText(x, String(preset)));
   const messages = Array.isArray(x) ? x : [x];
   return messages.reduce((sum: number, message: Message, index) => {
-    const json = toJson(message, Array.isArray(x) ? `messages[${index}]` : "message");
+    const json = toWellFormedJson(message, Array.isArray(x) ? `messages[${index}]` : "message");
     return sum + guard((glue) => glue.estimateMessage(json, String(preset)));
   }, 0);
 }

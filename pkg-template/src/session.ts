@@ -4,7 +4,7 @@ import type { CompactionResult, Entry, Message, NewEntry, NewUnknownEntry, Sessi
 import { ThreadfoldError } from "./error.js";
 import { checkOptions, guard, optionalNumber, refuse } from "./guard.js";
 import type { SessionHandle } from "./glue/threadfold.js";
-import { requireObject, toJson } from "./json.js";
+import { requireObject, toJson, toWellFormedJson } from "./json.js";
 import { Preparation, type PrepareCompactionResult } from "./preparation.js";
 import { settingsJson, type PartialSettings } from "./settings.js";
 import { attachState, SessionState, stateOf, type Preset } from "./state.js";
@@ -127,7 +127,7 @@ export class Session {
     return stateOf(this).call((handle) => handle.length);
   }
 
-  /** What was found damaged at loading, and what was done about it. */
+  /** What was found damaged at loading or in what was appended, and what was done about it. */
   get diagnostics(): Diagnostic[] {
     return stateOf(this).call((handle) => handle.diagnostics()) as Diagnostic[];
   }
@@ -264,7 +264,7 @@ export class Session {
     checkOptions("contextUsage", options, ["contextWindow", "pending", "fixedTokens", "settings"]);
     const { pending = [] } = options;
     const list = (Array.isArray(pending) ? pending : [pending]) as readonly Message[];
-    const messages = list.map((message, index) => toJson(message, `pending[${index}]`));
+    const messages = list.map((message, index) => toWellFormedJson(message, `pending[${index}]`));
     const { window, fixed } = planNumbers(options);
     const settings = settingsJson(options.settings);
     return stateOf(this).call((handle) => handle.contextUsage(window, fixed, messages, settings)) as ContextUsage;

@@ -222,8 +222,12 @@ impl<'a> Fields<'a> {
                 None => EntryKind::Message(Message::Unknown),
             },
             "compaction" => {
+                let index = self.first_kept_entry_index.filter(|&text| text != "null");
                 first_kept_entry_index =
-                    self.first_kept_entry_index.and_then(|text| super::object::number(text).map(|index| (index, text)));
+                    index.and_then(|text| super::object::number(text).map(|number| (number, text)));
+                if index.is_some() && first_kept_entry_index.is_none() {
+                    wrong.push("firstKeptEntryIndex");
+                }
                 EntryKind::Compaction(Compaction {
                     summary: self.summary.string("summary", wrong).unwrap_or_default(),
                     short_summary: self.short_summary.string("shortSummary", wrong),
@@ -309,7 +313,7 @@ struct MessageFields<'a> {
     truncated: Plain<'a>,
     full_output_path: Plain<'a>,
     exclude_from_context: Plain<'a>,
-    files: Field<Vec<MentionedFile>>,
+    files: Field<FilesRead>,
     summary: Plain<'a>,
 }
 
@@ -410,7 +414,11 @@ impl<'a> MessageFields<'a> {
                 if bash { Message::BashExecution(execution) } else { Message::PythonExecution(execution) }
             }
             "fileMention" => {
-                Message::FileMention { files: self.files.take("message.files", wrong).unwrap_or_default() }
+                let read = self.files.take("message.files", wrong).unwrap_or_default();
+                if read.wrong {
+                    wrong.push("message.files");
+                }
+                Message::FileMention { files: read.files }
             }
             "custom" => Message::Custom { content: content(wrong) },
             "hookMessage" => {
@@ -535,19 +543,47 @@ impl<'a> ImageFields<'a> {
     }
 }
 
-impl<'de> Shape<'de> for Image {
+impl<'de> Shape<'de> for ImageFields<'de> {
     fn object<A: MapAccess<'de>>(map: A) -> Result<Option<Self>, A::Error> {
-        let mut image = ImageFields::default();
+        let mut image = Self::default();
         fields(map, |key, map| image.field(key, map))?;
-        Ok(Some(image.finish(&mut Vec::new())))
+        Ok(Some(image))
     }
 }
 
-impl<'de> Shape<'de> for MentionedFile {
+/// Files, and whether a part of them has a wrong type and counts as absent.
+#[derive(Default)]
+struct FilesRead {
+    files: Vec<MentionedFile>,
+    wrong: bool,
+}
+
+impl<'de> Shape<'de> for FilesRead {
+    fn list<A: SeqAccess<'de>>(mut list: A) -> Result<Option<Self>, A::Error> {
+        let mut all = Self::default();
+        while let Some(field) = list.next_element::<Field<FileRead>>()? {
+            match field {
+                Field::Is(read) => {
+                    all.files.push(read.file);
+                    all.wrong |= read.wrong;
+                }
+                Field::Wrong | Field::Absent => all.wrong = true,
+            }
+        }
+        Ok(Some(all))
+    }
+}
+
+struct FileRead {
+    file: MentionedFile,
+    wrong: bool,
+}
+
+impl<'de> Shape<'de> for FileRead {
     fn object<A: MapAccess<'de>>(map: A) -> Result<Option<Self>, A::Error> {
         let mut path = Plain::Absent;
         let mut content = Plain::Absent;
-        let mut image = Field::<Image>::Absent;
+        let mut image = Field::<ImageFields<'_>>::Absent;
         fields(map, |key, map| {
             match key {
                 "path" => path = plain(map)?,
@@ -557,12 +593,13 @@ impl<'de> Shape<'de> for MentionedFile {
             }
             Ok(true)
         })?;
-        let wrong = &mut Vec::new();
-        Ok(Some(Self {
-            path: path.string("path", wrong).unwrap_or_default(),
-            content: content.string("content", wrong).unwrap_or_default(),
-            image: image.take("image", wrong),
-        }))
+        let mut wrong = Vec::new();
+        let file = MentionedFile {
+            path: path.string("path", &mut wrong).unwrap_or_default(),
+            content: content.string("content", &mut wrong).unwrap_or_default(),
+            image: image.take("image", &mut wrong).map(|image| image.finish(&mut wrong)),
+        };
+        Ok(Some(Self { file, wrong: !wrong.is_empty() }))
     }
 }
 

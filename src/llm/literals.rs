@@ -26,4 +26,4 @@ pub(crate) const ASSISTANT_CALLS: &str = "[Assistant tool calls]: ";
 pub(crate) const CONTINUED: &str = "[Continued]: ";
 /// What our marks begin with. A line of text that begins like one is indented by a space, so
 /// that only we can start a line with a mark.
-pub(crate) const MARK_STARTS: [&str; 5] = ["user", "assistant", "tool result", "image", "continued"];
+pub(crate) const MARK_STARTS: [&str; 6] = ["user", "assistant", "tool result", "image", "continued", "..."];

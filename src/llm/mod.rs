@@ -19,5 +19,5 @@ pub(crate) use convert::one_line;
 pub(crate) use escapes::plain_characters;
 pub(crate) use serialize::serialize_conversation_with_starts;
 pub(crate) use shorten::{shorten, utf16_length};
-pub(crate) use tags::{FILE_LIST_TAGS, escape_named_tags, is_between_tag_parts, tag_name_at};
+pub(crate) use tags::{FILE_LIST_TAGS, escape_named_tags, is_between_tag_parts, name_at};
 pub(crate) use template::fill;

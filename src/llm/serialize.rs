@@ -9,7 +9,7 @@ use super::escapes::plain_characters;
 use super::literals::{ASSISTANT, ASSISTANT_CALLS, ASSISTANT_THINKING, MARK_STARTS, USER};
 use super::scan::find_either;
 use super::shorten::{TOOL_RESULT_CHARACTERS, shorten};
-use super::tags::{TAG_NAMES, is_between_tag_parts, opens_tag};
+use super::tags::{TAG_NAMES, is_between_tag_parts, leaves_no_trace, name_at, opens_tag};
 use crate::entry::{AssistantMessage, Block, Content, Image, Message, ToolResult};
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -260,10 +260,8 @@ fn push_data(out: &mut String, text: &str) {
             }
             ("&lt;", from)
         } else {
-            let starts_line = match text.get(..place) {
-                None | Some("") => out.ends_with('\n'),
-                Some(before) => before.ends_with(ends_line),
-            };
+            let before = text.get(..place).unwrap_or_default().trim_end_matches(leaves_no_trace);
+            let starts_line = if before.is_empty() { out.ends_with('\n') } else { before.ends_with(ends_line) };
             if !starts_line || !looks_like_mark(after) {
                 continue;
             }
@@ -282,11 +280,8 @@ fn ends_line(character: char) -> bool {
 
 /// Whether what stands behind a `[` makes it look like one of our marks.
 fn looks_like_mark(after: &str) -> bool {
-    let after = after.as_bytes();
-    MARK_STARTS.iter().any(|start| {
-        after.get(..start.len()).is_some_and(|found| found.eq_ignore_ascii_case(start.as_bytes()))
-            && after.get(start.len()).is_none_or(|next| !next.is_ascii_alphanumeric())
-    })
+    let name = after.trim_start_matches(is_between_tag_parts);
+    MARK_STARTS.iter().any(|start| name_at(name, start).is_some())
 }
 
 /// Appends the name of a tool or a media type: a word that can hold no tag, line or bracket.

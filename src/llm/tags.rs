@@ -47,28 +47,41 @@ pub(super) fn opens_tag(after: &str, names: &[&str]) -> bool {
         return false;
     }
     let name = after.trim_start_matches(is_between_tag_parts);
-    names.iter().any(|known| tag_name_at(name, known).is_some())
+    names.iter().any(|known| name_at(name, known).is_some())
 }
 
 /// What may stand between `<`, `/` and the name for a lenient reader: spaces, characters that
 /// leave no trace, the slash itself, and the backslash that JSON may put before it.
 pub(crate) fn is_between_tag_parts(character: char) -> bool {
-    character.is_whitespace()
-        || character.is_control()
-        || matches!(character, '/' | '\\' | '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}')
+    character.is_whitespace() || leaves_no_trace(character) || matches!(character, '/' | '\\')
 }
 
-/// What follows the tag name that a text starts with, in any case.
-pub(crate) fn tag_name_at<'a>(text: &'a str, name: &str) -> Option<&'a str> {
-    let mut characters = text.chars();
+/// Whether nothing is seen where a character stands: controls that are no spaces, and what Unicode
+/// calls default ignorable (joiners, marks of direction, variation selectors, fillers, tags).
+pub(super) fn leaves_no_trace(character: char) -> bool {
+    (character.is_control() && !character.is_whitespace())
+        || matches!(character,
+            '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}'
+            | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
+            | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}'
+            | '\u{FFF0}'..='\u{FFF8}' | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}'
+            | '\u{E0000}'..='\u{E0FFF}')
+}
+
+/// What follows the name that a text starts with, in any case, and with anything that leaves no
+/// trace inside of it.
+pub(crate) fn name_at<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let mut rest = text;
     for expected in name.chars() {
+        rest = rest.trim_start_matches(leaves_no_trace);
+        let found = rest.chars().next()?;
         // The one letter outside of ASCII that is an `s` to a reader that ignores case.
-        let found = characters.next().map(|found| if found == 'ſ' { 's' } else { found.to_ascii_lowercase() });
-        if found != Some(expected) {
+        let read = if found == 'ſ' { 's' } else { found.to_ascii_lowercase() };
+        if read != expected {
             return None;
         }
+        rest = rest.get(found.len_utf8()..)?;
     }
-    let rest = characters.as_str();
     let ends = rest.bytes().next().is_none_or(|next| !(next.is_ascii_alphanumeric() || next == b'_'));
     ends.then_some(rest)
 }
@@ -98,6 +111,8 @@ mod tests {
                     ("<", " path=\"x\">"),
                     ("<\u{200b}/\u{feff}", ">"),
                     ("<\0", ">"),
+                    ("<\u{202e}/\u{2066}", ">"),
+                    ("<\u{e002f}\u{fe0f}", ">"),
                     ("<//", ">"),
                     ("<\\/", ">"),
                     ("<\u{a0}", ">"),
@@ -108,6 +123,18 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_leaves_no_trace_hides_no_name() {
+        for hidden in ["\u{200b}", "\u{ad}", "\0", "\u{202e}\u{202c}", "\u{3164}", "\u{e0061}"] {
+            check(
+                &format!("<{hidden}conver{hidden}sation{hidden}>"),
+                &format!("&lt;{hidden}conver{hidden}sation{hidden}>"),
+            );
+        }
+        // A space inside of a name is seen.
+        check("<conver sation> <con\nversation>", "<conver sation> <con\nversation>");
     }
 
     #[test]
@@ -140,7 +167,11 @@ mod tests {
 
     #[test]
     fn long_runs_stay_linear() {
-        let text = "< ".repeat(200_000) + &"<".repeat(200_000) + &" ".repeat(400_000);
+        let hidden = "\u{200b}".repeat(400_000);
+        let text =
+            "< ".repeat(200_000) + &"<".repeat(200_000) + &" ".repeat(400_000) + &format!("<s{hidden}<c{hidden}");
+        assert_eq!(escape_tags(&text), text);
+        let text = format!("<s{hidden}").repeat(3) + &"<c\u{200b}".repeat(200_000);
         assert_eq!(escape_tags(&text), text);
     }
 }

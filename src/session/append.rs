@@ -1,7 +1,8 @@
 //! New sessions and new entries.
 
 use super::jsonl::{Stored, json_string, splice_point, spliced_fields};
-use super::{Header, Index, Node, Preset, Session};
+use super::load::{Lenient, escapes_surrogates, rewrite};
+use super::{Diagnostic, Header, Index, Node, Preset, Session};
 use crate::entry::{Entry, EntryId, EntryKind, FieldTexts, FileLists, Read, read_record};
 use crate::error::{Error, ErrorCode, Quoted};
 use std::collections::BTreeMap;
@@ -72,8 +73,11 @@ impl Session {
     /// an entry which is not there. The session is unchanged then.
     pub fn append(&mut self, json: &str, now: &str) -> Result<Index, Error> {
         let json = json.trim_ascii();
-        let record = match read_record(json) {
-            Ok((Read::Entry(record), end)) if json.get(end..).is_some_and(|rest| rest.trim().is_empty()) => record,
+        // Half of a surrogate pair is met as it is in a file: read as U+FFFD, reported, stored as it came.
+        let lenient = if escapes_surrogates(json.as_bytes()) { rewrite(json) } else { None };
+        let read = lenient.as_ref().map_or(json, |lenient| &lenient.text);
+        let record = match read_record(read) {
+            Ok((Read::Entry(record), end)) if read.get(end..).is_some_and(|rest| rest.trim().is_empty()) => record,
             Ok((Read::Header(_), _)) => {
                 return Err(invalid_entry(
                     "type: \"session\" is the header, which a session has already; allowed is an entry",
@@ -112,7 +116,9 @@ impl Session {
         }
         let kind = record.kind;
         let entry = Entry { id, parent_id, timestamp: now.into(), kind };
-        Ok(self.push(entry, Stored::Appended(line.into()), self.leaf))
+        let index = self.push(entry, Stored::Appended(line.into()), self.leaf);
+        self.report_lenient(index, lenient);
+        Ok(index)
     }
 
     /// Appends a compaction below the leaf.
@@ -195,6 +201,19 @@ impl Session {
         self.note_child(index);
         self.leaf = Some(index);
         index
+    }
+
+    /// Reports what was read otherwise than it is stored.
+    fn report_lenient(&mut self, index: Index, lenient: Option<Lenient>) {
+        let (Some(lenient), Some(node)) = (lenient, self.nodes.get_mut(index as usize)) else { return };
+        node.rewritten = true;
+        let id = node.entry.id.clone();
+        self.diagnostics.extend(lenient.reports().map(|(kind, message)| Diagnostic {
+            line: None,
+            kind,
+            entry_id: Some(id.clone()),
+            message: message.to_owned(),
+        }));
     }
 
     pub(super) fn note_label(&mut self, entry: &Entry) {

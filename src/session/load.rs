@@ -3,25 +3,24 @@
 use super::jsonl::{Stored, raw_offset};
 use super::migrate::{Draft, Version};
 use super::sorted::sorted;
-use super::{Diagnostic, DiagnosticKind, Header, Index, Node, Preset, Session};
-use crate::entry::{Entry, EntryKind, Read, read_record};
+use super::{Diagnostic, DiagnosticKind, Header, Preset, Session};
+use crate::entry::{Read, read_record};
 use crate::error::{Error, ErrorCode, Quoted};
 use std::borrow::Cow;
 
 mod lenient;
 mod lines;
+mod resync;
 mod torn;
+mod tree;
 
-use lenient::Lenient;
-pub(super) use lenient::rewrite;
+use lenient::may_help;
+pub(super) use lenient::{Lenient, escapes_surrogates, rewrite};
 use lines::lines;
 
 /// The largest session that is taken in, in bytes: a wasm memory holds four gibibytes, and a
 /// session takes up to three times its file.
 pub const MAX_SESSION_BYTES: usize = 512 * 1024 * 1024;
-
-/// How many torn records are looked behind on one line before its rest is given up.
-const RESYNC_ATTEMPTS: usize = 16;
 
 impl Session {
     /// Loads a session from the bytes of a JSONL file, of version 1, 2 or 3.
@@ -107,7 +106,7 @@ impl Loader {
         let exact = matches!(text, Cow::Borrowed(_));
         let (mut position, mut raw_position) = (0, 0);
         let mut first = true;
-        let mut attempts = RESYNC_ATTEMPTS;
+        let mut budget = resync::COST.saturating_mul(raw.len());
         // What is left of the line in a form that serde_json takes, from where it was asked for.
         let mut lenient: Option<(usize, Option<Lenient>)> = None;
         while let Some(rest) = text.get(position..) {
@@ -127,10 +126,19 @@ impl Loader {
             let read = match read_record(rest) {
                 Ok((read, length)) => {
                     self.take(read, rest, line.number, place(length));
+                    // What is not read here is handed out all the same.
+                    let record = rest.get(..length).unwrap_or_default();
+                    if escapes_surrogates(record.as_bytes()) {
+                        self.report_lenient(record, line.number, drafts);
+                    }
                     Ok(length)
                 }
+                Err(error) if !may_help(rest, &error) => Err(error),
                 Err(error) => {
-                    let (from, rewritten) = lenient.get_or_insert_with(|| (position, rewrite(rest)));
+                    let (from, rewritten) = lenient.get_or_insert_with(|| {
+                        budget = budget.saturating_sub(rest.len());
+                        (position, rewrite(rest))
+                    });
                     let text = rewritten.as_ref().and_then(|lenient| lenient.text.get(position - *from..));
                     self.read_lenient(rest, text, line.number, place).ok_or(error)
                 }
@@ -145,7 +153,7 @@ impl Loader {
                     raw_position += raw_length(length);
                 }
                 Err(error) => {
-                    let next = next_record(rest, &mut attempts);
+                    let next = resync::next_record(rest, &mut budget);
                     let length = next.unwrap_or(rest.len());
                     let lost = rest.get(..length).unwrap_or_default();
                     self.lost(lost, &line, next.is_none(), place(length), &error);
@@ -170,13 +178,20 @@ impl Loader {
     ) -> Option<usize> {
         let lenient = lenient?;
         let (read, length) = read_record(lenient).ok()?;
-        let number = self.drafts.len();
+        let draft = self.drafts.len();
         self.take(read, lenient, line, place(length));
-        let draft = self.drafts.get_mut(number).map(|draft| draft.rewritten = true).map(|()| number);
-        for (kind, message) in rewrite(text.get(..length)?)?.reports() {
+        self.report_lenient(text.get(..length)?, line, draft);
+        Some(length)
+    }
+
+    /// Reports what of a record is handed out otherwise than it is stored. `draft` is the number of
+    /// its entry, where it is one.
+    fn report_lenient(&mut self, record: &str, line: u32, draft: usize) {
+        let Some(lenient) = rewrite(record) else { return };
+        let draft = self.drafts.get_mut(draft).map(|entry| entry.rewritten = true).map(|()| draft);
+        for (kind, message) in lenient.reports() {
             self.report(line, kind, draft, message);
         }
-        Some(length)
     }
 
     fn take(&mut self, read: Read<'_>, text: &str, line: u32, (start, end): (usize, usize)) {
@@ -288,170 +303,12 @@ impl Loader {
             session.header =
                 Some(Header { id: header.id, stored: Stored::Loaded { start: header.start, end: header.end, edits } });
         }
-        build(session, self.drafts, &mut diagnostics);
+        tree::build(session, self.drafts, &mut diagnostics);
         // By line, and on one line in the order in which they were found.
         let lines = diagnostics.iter().map(|diagnostic| diagnostic.line.unwrap_or(u32::MAX) as usize);
         let order = sorted(lines.enumerate().map(|(found, line)| (line, found)).collect());
         session.diagnostics = order.iter().filter_map(|&(_, found)| diagnostics.get(found).cloned()).collect();
         Ok(())
-    }
-}
-
-/// Makes the tree: ids to numbers, parents before children, no cycle.
-fn build(session: &mut Session, drafts: Vec<Draft>, diagnostics: &mut Vec<Diagnostic>) {
-    let lines: Vec<u32> = drafts.iter().map(|draft| draft.line).collect();
-    for draft in drafts {
-        let index = session.nodes.len() as Index;
-        let id = draft.id.unwrap_or_default();
-        if draft.kind != EntryKind::Unreadable {
-            session.leaf = Some(index);
-        }
-        let entry = Entry { id, parent_id: draft.parent_id, timestamp: draft.timestamp, kind: draft.kind };
-        session.note_label(&entry);
-        let (start, end) = draft.place;
-        let mut node = Node::new(entry, Stored::Loaded { start, end, edits: draft.edits });
-        node.rewritten = draft.rewritten;
-        session.nodes.push(node);
-    }
-    let line_of = |index: Index| lines.get(index as usize).copied();
-    let mut parents: Vec<Option<Index>> = Vec::with_capacity(session.nodes.len());
-    for (index, node) in session.nodes.iter().enumerate() {
-        let parent = node.entry.parent_id.as_deref().and_then(|id| session.by_id.get(id).copied());
-        if let (None, Some(missing)) = (parent, &node.entry.parent_id) {
-            diagnostics.push(Diagnostic {
-                line: line_of(index as Index),
-                kind: DiagnosticKind::MissingParent,
-                entry_id: Some(node.entry.id.clone()),
-                message: format!("the parent {} does not exist; the entry is a root of its own", Quoted(missing)),
-            });
-        }
-        parents.push(parent);
-    }
-    let mut linked = vec![false; parents.len()];
-    // Which walk passed an entry last: one that meets itself has found a cycle.
-    let mut passed = vec![Index::MAX; parents.len()];
-    let mut walk = Vec::new();
-    for start in 0..parents.len() as Index {
-        loop {
-            walk.clear();
-            let mut next = Some(start);
-            let mut cycle = None;
-            while let Some(index) = next.filter(|&index| !is_set(&linked, index)) {
-                if passed.get(index as usize) == Some(&start) {
-                    cycle = walk.iter().position(|&passed| passed == index);
-                    break;
-                }
-                if let Some(slot) = passed.get_mut(index as usize) {
-                    *slot = start;
-                }
-                walk.push(index);
-                next = parents.get(index as usize).copied().flatten();
-            }
-            let Some(cycle) = cycle else { break };
-            let Some(&earliest) = walk.get(cycle..).and_then(|cycle| cycle.iter().min()) else { break };
-            if let Some(parent) = parents.get_mut(earliest as usize) {
-                *parent = None;
-            }
-            diagnostics.push(Diagnostic {
-                line: line_of(earliest),
-                kind: DiagnosticKind::ParentCycle,
-                entry_id: session.entry(earliest).map(|entry| entry.id.clone()),
-                message: "its parents lead back to it; the earliest entry of the cycle is a root".to_owned(),
-            });
-            for &index in &walk {
-                if let Some(slot) = passed.get_mut(index as usize) {
-                    *slot = Index::MAX;
-                }
-            }
-        }
-        for &index in walk.iter().rev() {
-            session.link(index, parents.get(index as usize).copied().flatten());
-            if let Some(slot) = linked.get_mut(index as usize) {
-                *slot = true;
-            }
-            diagnostics.extend(session.unknown_first_kept(index, line_of(index)));
-        }
-    }
-    // Children stand in the order of the file, in whatever order they were linked.
-    for index in 0..session.nodes.len() as Index {
-        session.note_child(index);
-    }
-}
-
-fn is_set(flags: &[bool], index: Index) -> bool {
-    flags.get(index as usize).copied().unwrap_or(false)
-}
-
-impl Session {
-    fn unknown_first_kept(&self, index: Index, line: Option<u32>) -> Option<Diagnostic> {
-        let node = self.node(index)?;
-        let compaction = node.entry.compaction()?;
-        let first_kept = &compaction.first_kept_entry_id;
-        if crate::entry::keeps_nothing(first_kept, &node.entry.id)
-            || self.first_kept_on_path(first_kept, node.parent).is_some()
-        {
-            return None;
-        }
-        Some(Diagnostic {
-            line,
-            kind: DiagnosticKind::UnknownFirstKept,
-            entry_id: Some(node.entry.id.clone()),
-            message: format!(
-                "the first kept entry {} is not on the path; every entry that no earlier compaction covers stays in the view",
-                Quoted(first_kept)
-            ),
-        })
-    }
-}
-
-/// The types of records that a line is searched for behind a torn one.
-const KNOWN_TYPES: [&str; 10] = [
-    "session",
-    "message",
-    "compaction",
-    "branch_summary",
-    "custom_message",
-    "custom",
-    "model_change",
-    "thinking_level_change",
-    "label",
-    "session_info",
-];
-
-/// Where the next readable record of a known type begins behind a torn one.
-fn next_record(text: &str, attempts: &mut usize) -> Option<usize> {
-    let mut from = 1;
-    while let Some(found) = text.get(from..).and_then(|rest| rest.find('{')) {
-        let position = from + found;
-        from = position + 1;
-        let rest = text.get(position..)?;
-        if !may_be_record(rest) {
-            continue;
-        }
-        *attempts = attempts.checked_sub(1)?;
-        let known = |text: &str| match read_record(text) {
-            Ok((Read::Header(_), _)) => true,
-            Ok((Read::Entry(record), _)) => record.known_type,
-            Err(_) => false,
-        };
-        if known(rest) || rewrite(rest).is_some_and(|lenient| known(&lenient.text)) {
-            return Some(position);
-        }
-    }
-    None
-}
-
-/// Whether an object begins like a record, and not like the blocks and arguments inside of one.
-fn may_be_record(text: &str) -> bool {
-    let Some((key, rest)) = torn::string(text.get(1..).unwrap_or_default()) else { return false };
-    match &*key {
-        "type" => rest
-            .trim_start()
-            .strip_prefix(':')
-            .and_then(torn::string)
-            .is_some_and(|(name, _)| KNOWN_TYPES.contains(&&*name)),
-        "id" | "parentId" | "timestamp" => true,
-        _ => false,
     }
 }
 

@@ -74,19 +74,20 @@ impl Draft {
         self.edits.insert(self.edits.partition_point(|other| other.start <= edit.start), edit);
     }
 
-    /// Gives fields their values: in place where they stand, else spliced in.
+    /// Gives fields their values: in the place of a null, behind a value that is no value for them,
+    /// which stays and no longer counts, else spliced in.
     fn set(&mut self, bytes: &[u8], fields: &[(&str, Option<Span>, String)]) {
         let mut new = String::new();
         for (name, at, value) in fields {
-            match at {
-                Some((start, end)) => self.edit(bytes, *start, *end, value.clone()),
+            let field = ["\"", name, "\":", value].concat();
+            match *at {
+                Some((start, end)) if self.is_null(bytes, start) => self.edit(bytes, start, end, value.clone()),
+                Some((_, end)) => self.edit(bytes, end, end, format!(",{field}")),
                 None => {
                     if !new.is_empty() {
                         new.push(',');
                     }
-                    for part in ["\"", name, "\":", value] {
-                        new.push_str(part);
-                    }
+                    new.push_str(&field);
                 }
             }
         }
@@ -97,6 +98,11 @@ impl Draft {
             let point = splice_point(&record);
             self.edit(bytes, point, point, spliced_fields(&record, point, &new));
         }
+    }
+
+    fn is_null(&self, bytes: &[u8], start: usize) -> bool {
+        let record = self.record(bytes);
+        record.get(raw_offset(record, start)) == Some(&b'n')
     }
 
     pub(super) fn unreadable(
@@ -180,7 +186,11 @@ pub(super) fn header_edits(version: Version, header: &FoundHeader, bytes: &[u8])
     }
     let raw = bytes.get(header.start..header.end).unwrap_or_default();
     if let Some((start, end)) = header.version_at {
-        return vec![Edit { start: raw_offset(raw, start), end: raw_offset(raw, end), text: "3".to_owned() }];
+        let (start, end) = (raw_offset(raw, start), raw_offset(raw, end));
+        let is_version = header.version.is_some() || raw.get(start) == Some(&b'n');
+        // What is no version stays, and no longer counts.
+        let (start, text) = if is_version { (start, "3") } else { (end, r#","version":3"#) };
+        return vec![Edit { start, end, text: text.to_owned() }];
     }
     let record = lossy_text(raw);
     let point = splice_point(&record);

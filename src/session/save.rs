@@ -55,15 +55,19 @@ impl Session {
         }
         let line = node.stored.line(&self.bytes);
         let text = lossy_text(&line);
-        let lenient = if node.rewritten { super::load::rewrite(&text) } else { None };
-        Some(lenient.map_or_else(|| text.into_owned(), |lenient| lenient.text))
+        Some(if node.rewritten { handed_out(text) } else { text.into_owned() })
     }
 
-    /// The JSON of the header, where there is one.
+    /// The JSON of the header, where there is one; as it is handed out, see [`Session::entry_json`].
     pub fn header_json(&self) -> Option<String> {
         let line = self.header.as_ref()?.stored.line(&self.bytes);
-        Some(lossy_text(&line).into_owned())
+        Some(handed_out(lossy_text(&line)))
     }
+}
+
+/// A line in a form that every reader of JSON takes.
+fn handed_out(line: Cow<'_, str>) -> String {
+    super::load::rewrite(&line).map_or_else(|| line.into_owned(), |lenient| lenient.text)
 }
 
 fn place(stored: &Stored) -> Option<(usize, usize, &Stored)> {

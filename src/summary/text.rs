@@ -4,7 +4,7 @@ use super::sections::is_known_heading;
 use crate::entry::FileLists;
 use crate::llm::literals::{EARLIER_TURN_HEADING, NO_PRIOR_HISTORY, TURN_CONTEXT_HEADING};
 use crate::llm::prompts::FILE_OPERATIONS;
-use crate::llm::{FILE_LIST_TAGS, escape_named_tags, escape_tags, fill, is_between_tag_parts, one_line, tag_name_at};
+use crate::llm::{FILE_LIST_TAGS, escape_named_tags, escape_tags, fill, is_between_tag_parts, name_at, one_line};
 use std::borrow::Cow;
 
 /// The summary to store: history, the beginning of a split turn, and the file lists.
@@ -154,7 +154,7 @@ fn file_tag(text: &str) -> Option<FileTag<'_>> {
     let name_on = inner.trim_start_matches(is_between_tag_parts);
     let closes = inner.get(..inner.len() - name_on.len()).is_some_and(|between| between.contains('/'));
     FILE_LIST_TAGS.into_iter().find_map(|name| {
-        let behind = tag_name_at(name_on, name)?.trim_start_matches([' ', '\t']);
+        let behind = name_at(name_on, name)?.trim_start_matches([' ', '\t']);
         Some(FileTag { closes, name, behind: behind.strip_prefix('>').or_else(|| behind.strip_prefix("&gt;"))? })
     })
 }

@@ -125,13 +125,30 @@ describe("appending", () => {
     assert.equal(Session.fromJsonl(session.toJsonl()).entry(id).message.content, "before");
   });
 
-  it("stores U+FFFD for half of a surrogate pair", () => {
+  it("reports half of a surrogate pair, stores it as it came, and reads it as U+FFFD", () => {
     const session = Session.create();
     const written = String.raw`\ud83d as text, 😀 whole`;
-    const id = session.appendMessage(user(`half \ud83d, other \ude00, ${written}`));
+    const message = user(`half \ud83d, other \ude00, ${written}`);
+    const id = session.appendMessage(message);
+    const reports = (one) => one.diagnostics.map(({ line, kind, entryId }) => [line, kind, entryId]);
+    assert.deepEqual(reports(session), [[undefined, "lone-surrogate", id]]);
+    assert.equal(session.entry(id).message, message, "the host's own object");
+    assert.ok(new TextDecoder().decode(session.toJsonl()).includes(String.raw`half \ud83d, other \ude00, \\ud83d as text`));
     const again = Session.fromJsonl(session.toJsonl());
+    assert.deepEqual(reports(again), [[2, "lone-surrogate", id]]);
     assert.equal(again.entry(id).message.content, `half \ufffd, other \ufffd, ${written}`);
-    assert.deepEqual(again.diagnostics, []);
+    assert.deepEqual(reports(Session.fromEntries(session.entries())), [[2, "lone-surrogate", id]]);
+  });
+
+  it("hands out no half of a surrogate pair, wherever it stands", () => {
+    const deep = { role: "assistant", content: [{ type: "toolCall", id: "c", name: "t", arguments: { path: "\ud83d" } }], stopReason: "toolUse" };
+    const session = Session.create();
+    session.appendMessage(deep);
+    const again = Session.fromJsonl(session.toJsonl());
+    assert.deepEqual(again.diagnostics.map(({ kind }) => kind), ["lone-surrogate"]);
+    assert.equal(again.entries()[0].message.content[0].arguments.path, "\ufffd");
+    const branch = again.branchWithSummary(null, "s", { note: "\udc00" });
+    assert.equal(again.entry(branch).details.note, "\ufffd");
   });
 
   const cyclic = user([]);

@@ -2,55 +2,17 @@
 
 use crate::check;
 use crate::sizes::{apply, deeds};
-use crate::support::naive::path;
+use crate::support::damage::{damage, damaged};
+use crate::support::load;
 use crate::support::records::{Wildness, records};
+use crate::support::saving::assert_loads_the_same;
 use crate::support::tree::{Version, jsonl};
-use crate::support::{entry, load};
 use proptest::prelude::*;
 use threadfold::error::ErrorCode;
-use threadfold::session::{Diagnostic, DiagnosticKind, Index, Preset, Session};
+use threadfold::session::{Index, Preset, Session};
 
 fn version() -> impl Strategy<Value = Version> {
     prop::sample::select(vec![Version::One, Version::Two, Version::Three, Version::Headless])
-}
-
-/// What was reported, as a later load says it: a torn last line is no longer last once something
-/// was appended to it.
-fn reports(session: &Session, appended: bool) -> Vec<(Option<u32>, DiagnosticKind, Option<String>)> {
-    let report = |found: &Diagnostic| {
-        let kind = match found.kind {
-            DiagnosticKind::TornLine if appended => DiagnosticKind::MalformedLine,
-            kind => kind,
-        };
-        (found.line, kind, found.entry_id.as_ref().map(ToString::to_string))
-    };
-    // A version of a wrong type in a header is written anew by a migration.
-    let lasts = |found: &&Diagnostic| found.kind != DiagnosticKind::WrongShape || found.entry_id.is_some();
-    session.diagnostics().iter().filter(lasts).map(report).collect()
-}
-
-fn lossy(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// What was saved is what a load of it finds.
-fn loads_the_same(session: &Session, appended: bool) -> Result<(), TestCaseError> {
-    let saved = session.to_jsonl();
-    let again = load(saved.clone());
-    prop_assert_eq!(lossy(&again.to_jsonl()), lossy(&saved));
-    prop_assert_eq!(again.len(), session.len());
-    prop_assert_eq!(again.id(), session.id());
-    for index in 0..session.len() as Index {
-        prop_assert_eq!(entry(&again, index), entry(session, index));
-        prop_assert_eq!(again.parent(index), session.parent(index), "the parent of {} in {}", index, lossy(&saved));
-        let children = |session: &Session| session.children(index).collect::<Vec<_>>();
-        prop_assert_eq!(children(&again), children(session), "the children of {} in {}", index, lossy(&saved));
-    }
-    let newest = again.leaf();
-    prop_assert_eq!(path(&again, newest), path(session, newest));
-    prop_assert_eq!(again.labels().collect::<Vec<_>>(), session.labels().collect::<Vec<_>>());
-    prop_assert_eq!(reports(&again, appended), reports(session, appended));
-    Ok(())
 }
 
 #[test]
@@ -68,7 +30,8 @@ fn what_is_loaded_is_saved_and_loads_the_same() {
         }
         let same = load(text.into_bytes());
         prop_assert_eq!(same.leaf(), session.leaf());
-        loads_the_same(&session, false)
+        assert_loads_the_same(&session, false);
+        Ok(())
     });
 }
 
@@ -81,83 +44,12 @@ fn what_is_appended_and_folded_loads_the_same() {
         let (before, length) = (session.to_jsonl(), session.len());
         apply(&mut session, &deeds);
         prop_assert!(session.to_jsonl().starts_with(&before), "what was stored was changed");
-        loads_the_same(&session, session.len() > length)?;
+        assert_loads_the_same(&session, session.len() > length);
         if session.len() > length {
             prop_assert_eq!(load(session.to_jsonl()).leaf(), Some(session.len() as Index - 1));
         }
         Ok(())
     });
-}
-
-/// A way to damage a file.
-#[derive(Debug, Clone)]
-enum Damage {
-    Flip(prop::sample::Index, u8),
-    Insert(prop::sample::Index, Vec<u8>),
-    Cut(prop::sample::Index, u8),
-    End(prop::sample::Index),
-    Glue(prop::sample::Index),
-    Double(prop::sample::Index),
-    Swap(prop::sample::Index, prop::sample::Index),
-}
-
-fn damage() -> impl Strategy<Value = Damage> {
-    let place = any::<prop::sample::Index>;
-    prop_oneof![
-        4 => (place(), any::<u8>()).prop_map(|(at, byte)| Damage::Flip(at, byte)),
-        2 => (place(), prop::collection::vec(any::<u8>(), 1..6)).prop_map(|(at, bytes)| Damage::Insert(at, bytes)),
-        2 => (place(), any::<u8>()).prop_map(|(at, length)| Damage::Cut(at, length)),
-        1 => place().prop_map(Damage::End),
-        2 => place().prop_map(Damage::Glue),
-        2 => place().prop_map(Damage::Double),
-        2 => (place(), place()).prop_map(|(one, other)| Damage::Swap(one, other)),
-    ]
-}
-
-fn damaged(bytes: Vec<u8>, all: &[Damage]) -> Vec<u8> {
-    let mut bytes = bytes;
-    for damage in all {
-        if bytes.is_empty() {
-            break;
-        }
-        let mut lines: Vec<Vec<u8>> = bytes.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
-        match damage {
-            Damage::Flip(at, byte) => {
-                let at = at.index(bytes.len());
-                bytes[at] = *byte;
-                continue;
-            }
-            Damage::Insert(at, new) => {
-                let at = at.index(bytes.len());
-                bytes.splice(at..at, new.iter().copied());
-                continue;
-            }
-            Damage::Cut(at, length) => {
-                let at = at.index(bytes.len());
-                let end = bytes.len().min(at + usize::from(*length));
-                bytes.drain(at..end);
-                continue;
-            }
-            Damage::End(at) => {
-                bytes.truncate(at.index(bytes.len()));
-                continue;
-            }
-            Damage::Glue(at) => {
-                let at = at.index(lines.len());
-                lines[at].retain(|&byte| byte != b'\n');
-            }
-            Damage::Double(at) => {
-                let at = at.index(lines.len());
-                lines.insert(at, lines[at].clone());
-            }
-            Damage::Swap(one, other) => {
-                let (one, other) = (one.index(lines.len()), other.index(lines.len()));
-                lines.swap(one, other);
-            }
-        }
-        bytes = lines.concat();
-    }
-    bytes
 }
 
 #[test]
@@ -182,9 +74,26 @@ fn any_bytes_load_or_are_no_session_and_come_back() {
             }
         };
         if version == Version::Three && !header_too {
-            prop_assert_eq!(lossy(&session.to_jsonl()), lossy(&bytes));
+            prop_assert!(session.to_jsonl() == bytes, "a file nothing was done to was changed");
         }
         session.build_session_context(session.leaf());
-        loads_the_same(&session, false)
+        assert_loads_the_same(&session, false);
+        Ok(())
     });
+}
+
+/// What a fuzzer found is kept among its seeds, under a name that says what it was.
+#[test]
+fn what_the_fuzzer_starts_from_is_the_same_once_it_was_saved() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/seeds/load");
+    let mut checked = 0;
+    for file in std::fs::read_dir(folder).expect("the seeds") {
+        let path = file.expect("a seed").path();
+        eprintln!("{}", path.display());
+        let session = load(std::fs::read(path).expect("a seed"));
+        session.build_session_context(session.leaf());
+        assert_loads_the_same(&session, false);
+        checked += 1;
+    }
+    assert!(checked >= 6, "only {checked} seeds");
 }

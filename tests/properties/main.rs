@@ -18,8 +18,10 @@
 mod support;
 
 mod cuts;
+mod damaged_sessions;
 mod files;
 mod folds;
+mod sequences;
 mod sizes;
 mod views;
 
@@ -38,17 +40,29 @@ fn number(variable: &str) -> Option<u64> {
 
 /// Holds a property against random values, and says how to see the same values again.
 fn check<S: Strategy>(property: &str, values: S, holds: impl Fn(S::Value) -> Result<(), TestCaseError>) {
+    check_some(CASES, property, values, holds);
+}
+
+/// The same for a property whose cases are long: so many of them where [`CASES`] is the rule, and of
+/// a number of cases given by hand the same share.
+fn check_some<S: Strategy>(
+    usual: u32,
+    property: &str,
+    values: S,
+    holds: impl Fn(S::Value) -> Result<(), TestCaseError>,
+) {
     let by_hand = number("THREADFOLD_CASES");
-    let cases = by_hand.map_or(CASES, |cases| cases as u32);
+    let all = by_hand.unwrap_or(u64::from(CASES));
+    let cases = (all * u64::from(usual)).div_ceil(u64::from(CASES)) as u32;
     let chosen = || match by_hand {
         Some(_) => std::collections::hash_map::RandomState::new().build_hasher().finish(),
         None => SEED,
     };
     let seed = number("THREADFOLD_SEED").unwrap_or_else(chosen);
-    eprintln!("{property}: {cases} cases; again with THREADFOLD_SEED={seed} THREADFOLD_CASES={cases}");
+    eprintln!("{property}: {cases} cases; again with THREADFOLD_SEED={seed} THREADFOLD_CASES={all}");
     let config =
         ProptestConfig { cases, rng_seed: RngSeed::Fixed(seed), failure_persistence: None, ..Default::default() };
     if let Err(failure) = TestRunner::new(config).run(&values, holds) {
-        panic!("{property}: {failure}\nagain with THREADFOLD_SEED={seed} THREADFOLD_CASES={cases}");
+        panic!("{property}: {failure}\nagain with THREADFOLD_SEED={seed} THREADFOLD_CASES={all}");
     }
 }

@@ -10,7 +10,7 @@ use threadfold::session::{ContextMessage, Index, RepairKind, Session};
 use threadfold::summary::Candidate;
 
 /// Every view of a session is legal, and holds each message of the row once, or says why not.
-fn all_views_are_legal(session: &Session) -> Result<(), TestCaseError> {
+pub(crate) fn all_views_are_legal(session: &Session) -> Result<(), TestCaseError> {
     for leaf in (0..session.len() as Index).map(Some).chain([None]) {
         let context = session.build_session_context(leaf);
         let refusal = refusal(session, &context);

@@ -3,8 +3,11 @@
 // Each test binary uses its own part of this module.
 #![allow(dead_code)]
 
+pub(crate) mod damage;
 pub(crate) mod naive;
 pub(crate) mod records;
+pub(crate) mod saving;
+pub(crate) mod sessions;
 pub(crate) mod tree;
 
 use threadfold::compaction::{CompactionOutcome, CompactionRun, Prepare, RunOptions, Trigger};

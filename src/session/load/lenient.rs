@@ -12,13 +12,26 @@ pub(in crate::session) struct Lenient {
 }
 
 impl Lenient {
-    pub(super) fn reports(&self) -> impl Iterator<Item = (DiagnosticKind, &'static str)> {
+    pub(in crate::session) fn reports(&self) -> impl Iterator<Item = (DiagnosticKind, &'static str)> {
         let surrogates =
             (DiagnosticKind::LoneSurrogate, "half of a surrogate pair is read as U+FFFD; the line keeps its bytes");
         let numbers =
             (DiagnosticKind::NumberOutOfRange, "a number beyond a double is not used; the line keeps its bytes");
         self.surrogates.then_some(surrogates).into_iter().chain(self.numbers.then_some(numbers))
     }
+}
+
+/// Whether a rewriting may help against a fault: what was read up to it ends in a number or holds an
+/// escape of a surrogate. To see that costs what was read, where a rewriting costs the whole text.
+pub(super) fn may_help(text: &str, error: &serde_json::Error) -> bool {
+    let read = text.as_bytes().get(..error.column()).unwrap_or(text.as_bytes());
+    read.last().is_some_and(u8::is_ascii_digit) || escapes_surrogates(read)
+}
+
+/// Whether a text holds an escape of a surrogate, of a whole pair or of half of one.
+pub(in crate::session) fn escapes_surrogates(text: &[u8]) -> bool {
+    memchr::memchr_iter(b'\\', text)
+        .any(|place| text.get(place + 1..place + 3).is_some_and(|escape| escape.eq_ignore_ascii_case(b"ud")))
 }
 
 /// The text in a form that both take; `None` where there is nothing to rewrite.

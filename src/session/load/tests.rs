@@ -1,5 +1,8 @@
 use super::*;
+use crate::session::Index;
 use crate::session::testing::NOW;
+
+mod damage;
 
 fn load(text: &str) -> Session {
     Session::from_jsonl(text.as_bytes().to_vec(), Preset::Safe, 1).unwrap()
@@ -56,20 +59,6 @@ fn unknown_fields_and_odd_spellings_stay() {
 fn a_malformed_line_is_reported_and_kept() {
     let text = format!("{HEADER}\n{}\nnot json\n{}\n", user("a", None), user("b", Some("a")));
     check(&text, &["a", "b"], &["3:malformed-line"]);
-}
-
-#[test]
-fn a_torn_last_line_does_not_swallow_what_is_appended() {
-    let whole = format!("{HEADER}\n{}\n{}", user("a", None), user("b", Some("a")));
-    for cut in whole.len() - user("b", Some("a")).len() + 1..whole.len() {
-        let mut session = load(&whole[..cut]);
-        assert_eq!(session.diagnostics().len(), 1, "{cut}");
-        let index = session.append(r#"{"type":"message","message":{"role":"user","content":"new"}}"#, NOW).unwrap();
-        let id = session.entry(index).unwrap().id.clone();
-        let again = Session::from_jsonl(session.to_jsonl(), Preset::Safe, 3).unwrap();
-        assert!(again.index_of(&id).is_some(), "{cut}");
-        assert_eq!(again.path(again.leaf()).len(), 2, "{cut}");
-    }
 }
 
 #[test]
