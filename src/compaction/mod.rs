@@ -7,11 +7,13 @@ mod outcome;
 mod preparation;
 mod prepare;
 mod run;
+mod trigger;
 
 pub use cut_point::{CutPoint, find_cut_point};
 pub use file_operations::{FileOperations, file_operations};
 pub use nothing_to_do::NothingToDo;
 pub use outcome::{CompactionOutcome, Progress, Status};
 pub use preparation::Preparation;
-pub use prepare::{Prepare, Trigger, prepare_compaction};
+pub use prepare::{Prepare, prepare_compaction};
 pub use run::{CompactionRun, RunOptions, Started};
+pub use trigger::{Check, Decision, Moment, Trigger, should_compact};

@@ -2,6 +2,7 @@
 
 use crate::entry::EntryId;
 use crate::session::PendingToolCall;
+use crate::settings::Settings;
 use std::fmt;
 
 /// Why there is nothing to compact. As text, a sentence for people with the figures.
@@ -58,6 +59,17 @@ impl NothingToDo {
         "disabled",
         "unknown-window",
     ];
+
+    /// What keeps a compaction from starting by itself, whatever the session holds; else the window.
+    pub(super) fn unasked(settings: &Settings, context_window: Option<u64>) -> Result<u64, Self> {
+        if settings.compaction.enabled { context_window.ok_or(Self::UnknownWindow) } else { Err(Self::Disabled) }
+    }
+
+    /// Whether the fixed overhead and the newest message alone pass the threshold.
+    pub(super) fn infeasible(fixed_tokens: u64, newest_message_tokens: u64, limit: u64) -> Option<Self> {
+        let passes = fixed_tokens.saturating_add(newest_message_tokens) > limit;
+        passes.then_some(Self::Infeasible { fixed_tokens, newest_message_tokens, limit })
+    }
 
     /// The reason as one stable word.
     pub fn as_str(&self) -> &'static str {

@@ -4,34 +4,11 @@ use super::cut_point::{cut_window, pending_turn_start};
 use super::file_operations::file_operations;
 use super::nothing_to_do::NothingToDo;
 use super::preparation::Preparation;
+use super::trigger::Trigger;
 use crate::entry::{calculate_context_tokens, calculate_prompt_tokens};
 use crate::error::Error;
 use crate::session::{Index, Node, Pairing, Preset, Session, UsageQuery, plausible};
 use crate::settings::Settings;
-
-/// Why a compaction is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "kebab-case"))]
-pub enum Trigger {
-    /// Somebody asked for it.
-    #[default]
-    Manual,
-    /// The context passed the threshold.
-    Threshold,
-    /// The provider refused a request as too large.
-    Overflow,
-}
-
-impl Trigger {
-    /// The trigger as it is written in JavaScript.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Manual => "manual",
-            Self::Threshold => "threshold",
-            Self::Overflow => "overflow",
-        }
-    }
-}
 
 /// What a compaction is prepared with.
 #[derive(Debug, Clone, Copy)]
@@ -121,13 +98,10 @@ fn plan(
     rules: Rules,
 ) -> Result<Result<Preparation, NothingToDo>, Error> {
     let budgets = prepare.settings.budgets(prepare.context_window)?;
-    if prepare.trigger != Trigger::Manual {
-        if !prepare.settings.compaction.enabled {
-            return Ok(Err(NothingToDo::Disabled));
-        }
-        if prepare.context_window.is_none() {
-            return Ok(Err(NothingToDo::UnknownWindow));
-        }
+    if prepare.trigger != Trigger::Manual
+        && let Err(nothing) = NothingToDo::unasked(prepare.settings, prepare.context_window)
+    {
+        return Ok(Err(nothing));
     }
     let keep = budgets.keep_recent_tokens;
     let Some(leaf) = leaf.filter(|&leaf| session.node(leaf).is_some()) else {
@@ -145,11 +119,9 @@ fn plan(
     let is_message = |index: &Index| session.node(*index).is_some_and(Node::is_message);
     let is_seen = |index: &Index| session.node(*index).is_some_and(|node| node.seen);
     let newest = view.iter().copied().rfind(is_seen);
-    if let (Some(limit), Some(newest)) = (limit, newest) {
-        let newest_message_tokens = tokens(newest);
-        if fixed_tokens.saturating_add(newest_message_tokens) > limit {
-            return Ok(Err(NothingToDo::Infeasible { fixed_tokens, newest_message_tokens, limit }));
-        }
+    let infeasible = |limit| NothingToDo::infeasible(fixed_tokens, newest.map_or(0, tokens), limit);
+    if let Some(nothing) = limit.and_then(infeasible) {
+        return Ok(Err(nothing));
     }
     // The historical window begins right behind the previous compaction; what that kept falls out.
     let behind = match previous_compaction {

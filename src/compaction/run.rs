@@ -2,7 +2,8 @@
 
 use super::outcome::{CompactionOutcome, Status};
 use super::preparation::Preparation;
-use super::prepare::{Prepare, Trigger, prepare_compaction};
+use super::prepare::{Prepare, prepare_compaction};
+use super::trigger::Trigger;
 use crate::error::{Error, ErrorCode};
 use crate::event::Event;
 use crate::session::Session;

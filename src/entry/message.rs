@@ -1,6 +1,6 @@
 //! Messages by role, and the blocks of their content.
 
-use super::{EntryIdText, ModelChoice, Usage};
+use super::{EntryIdText, ModelChoice, PixelSize, Usage};
 
 /// A message, by its role.
 #[derive(Debug, Clone, PartialEq)]
@@ -97,6 +97,8 @@ pub struct Image {
     pub mime_type: Box<str>,
     /// The length of its data, in characters of base64.
     pub data_length: usize,
+    /// Its width and height, where its data says them.
+    pub size: Option<PixelSize>,
 }
 
 /// An assistant message.

@@ -4,11 +4,13 @@
 //! with the session, byte for byte, so that fields nobody here knows are never lost.
 
 mod field;
+mod image_size;
 mod message;
 pub(crate) mod object;
 mod read;
 mod usage;
 
+pub use image_size::PixelSize;
 pub(crate) use message::keeps_nothing;
 pub use message::{
     AssistantMessage, Block, Content, Execution, Image, MentionedFile, Message, StopReason, Thinking, ToolCall,

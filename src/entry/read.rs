@@ -1,6 +1,7 @@
 //! From one JSON record to an entry or a header.
 
 use super::field::{Field, Placed, Plain, Scalar, Shape, fields, placed, plain, raw};
+use super::image_size::image_size;
 use super::{
     AssistantMessage, Block, BranchSummary, Compaction, Content, CustomMessage, EntryKind, Execution, FileLists, Image,
     MentionedFile, Message, ModelChoice, StopReason, Thinking, ToolCall, ToolResult, Usage,
@@ -536,9 +537,11 @@ impl<'a> ImageFields<'a> {
     }
 
     fn finish(self, wrong: &mut Vec<&'static str>) -> Image {
+        let data = self.data.text("data", wrong).unwrap_or_default();
         Image {
             mime_type: boxed(self.mime_type.text("mimeType", wrong)),
-            data_length: self.data.text("data", wrong).map_or(0, |data| data.len()),
+            data_length: data.len(),
+            size: image_size(&data),
         }
     }
 }

@@ -23,7 +23,7 @@ fn result(name: &str, text: &str) -> Message {
 }
 
 fn image(mime_type: &str) -> Block {
-    Block::Image(Image { mime_type: mime_type.into(), data_length: 9 })
+    Block::Image(Image { mime_type: mime_type.into(), data_length: 9, size: None })
 }
 
 fn check(messages: &[Message], expected: &str) {
@@ -99,7 +99,7 @@ fn images_are_numbered_placeholders() {
                 files: vec![MentionedFile {
                     path: "p".into(),
                     content: String::new(),
-                    image: Some(Image { mime_type: "image/gif".into(), data_length: 1 }),
+                    image: Some(Image { mime_type: "image/gif".into(), data_length: 1, size: None }),
                 }],
             },
         ],

@@ -116,7 +116,10 @@ impl Session {
     /// assistant message, with nothing but results and metadata after it.
     pub(crate) fn pending_calls(&self, row: &[Index], pairing: &Pairing) -> Vec<(usize, usize)> {
         let newest = row.iter().rposition(|&index| {
-            self.node(index).is_some_and(|node| node.is_message() && node.entry.tool_result().is_none())
+            self.node(index).is_some_and(|node| {
+                let is_assistant = node.entry.assistant().is_some();
+                is_assistant || node.seen && node.is_message() && node.entry.tool_result().is_none()
+            })
         });
         let Some(newest) = newest else { return Vec::new() };
         let good = row

@@ -120,6 +120,19 @@ impl Session {
         }
     }
 
+    /// The size of the newest message that the view at `leaf` holds, in tokens; 0 where it holds none.
+    pub(crate) fn newest_seen(&self, leaf: Option<Index>) -> u64 {
+        let start = leaf.and_then(|leaf| self.view_start(self.node(leaf)?.path.compaction));
+        for index in self.ancestors(leaf) {
+            match self.node(index) {
+                Some(node) if node.seen => return node.tokens.tokens,
+                _ if Some(index) == start => break,
+                _ => {}
+            }
+        }
+        0
+    }
+
     /// The system prompt and the tools, in tokens: as stated, or as usages taught. What would fill
     /// half the window was taught by an accumulated figure and counts nothing.
     pub(crate) fn fixed_overhead(&self, leaf: Option<Index>, stated: Option<u64>, context_window: Option<u64>) -> u64 {
@@ -141,7 +154,7 @@ impl Session {
 /// A usage larger than the window is believed only where the estimate reaches half the window;
 /// otherwise it is a figure accumulated over several requests.
 pub(crate) fn plausible(counted: u64, estimate: u64, context_window: Option<u64>) -> bool {
-    context_window.is_none_or(|window| counted <= window || estimate >= window / 2)
+    context_window.is_none_or(|window| counted <= window || estimate.saturating_mul(2) >= window)
 }
 
 #[cfg(test)]
@@ -179,6 +192,128 @@ mod tests {
         check(&["U@10", "A@5$5000"], Some(1_000), 15, "estimate", Some("usage-implausible"));
         check(&["U@600", "A@5$1100"], Some(1_000), 1_100, "usage", None);
         check(&["U@600", "A@5$100"], Some(1_000), 605, "estimate", Some("usage-deflated"));
+    }
+
+    #[test]
+    fn half_the_window_and_half_more_are_the_borders() {
+        check(&["U@500", "A@1$2000"], Some(1_003), 501, "estimate", Some("usage-implausible"));
+        check(&["U@500", "A@2$2000"], Some(1_003), 2_000, "usage", None);
+        check(&["U@500", "A@2$2000"], Some(2_000), 2_000, "usage", None);
+        check(&["U@149", "A@1$100"], Some(1_000), 100, "usage", None);
+        check(&["U@150", "A@1$100"], Some(1_000), 151, "estimate", Some("usage-deflated"));
+        check(&["U@149", "A@1$100", "U@10"], Some(1_000), 110, "usage+estimate", None);
+        check(&["U@155", "A@1$100", "U@10"], Some(1_000), 166, "estimate", Some("usage-deflated"));
+    }
+
+    /// The size at the end of a good turn with that usage, behind one whose usage was 100.
+    fn check_reported(usage: &str, tokens: u64, source: &str) {
+        let mut session = session(&["U@10", "A@5$100", "U@20"]);
+        let message = format!(
+            r#"{{"type":"message","message":{{"role":"assistant","content":[{{"type":"text","text":"word"}}],"usage":{usage}}}}}"#
+        );
+        // A usage of a wrong shape is refused from a host, and counts as absent in a file.
+        let appended = session.append(&message, crate::session::testing::NOW);
+        if appended.is_err() {
+            let mut file = String::from_utf8(session.to_jsonl()).unwrap();
+            let parent = session.entry(2).unwrap().id.clone();
+            let placed = format!(r#"{{"id":"e","parentId":"{parent}","timestamp":"t","#);
+            file.push_str(&message.replacen('{', &placed, 1));
+            session = Session::from_jsonl(file.into_bytes(), crate::session::Preset::Safe, 1).unwrap();
+        }
+        let found = session.context_usage(session.leaf(), &UsageQuery::default());
+        assert_eq!((found.tokens, found.source.as_str()), (tokens, source), "{usage}");
+    }
+
+    #[test]
+    fn a_usage_without_a_number_above_zero_is_no_measure() {
+        let before = |usage| check_reported(usage, 121, "usage+estimate");
+        before(r#"{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0}"#);
+        before(r#"{"input":-50,"output":0,"totalTokens":-1}"#);
+        before(r#"{"input":0.2,"totalTokens":null}"#);
+        before(r#"{"input":"300","output":true,"totalTokens":[]}"#);
+        before("{}");
+        before("null");
+        before("[300]");
+        check_reported(r#"{"input":299,"output":1,"cacheRead":-9,"totalTokens":-1}"#, 300, "usage");
+        check_reported(r#"{"input":-5,"totalTokens":300}"#, 300, "usage");
+        check_reported(r#"{"input":1,"output":1,"cacheRead":290,"cacheWrite":8.9}"#, 300, "usage");
+        check_reported(r#"{"totalTokens":1e300}"#, 1 << 53, "usage");
+    }
+
+    #[test]
+    fn a_failed_turn_measures_nothing() {
+        check(&["U@10", "A@5$100", "U@20", "E@7$900"], Some(1_000), 120, "usage+estimate", None);
+        let mut aborted = session(&["U@10", "A@5$100", "U@20"]);
+        let turn = r#""role":"assistant","content":[],"stopReason":"aborted","usage":{"input":900,"output":1}"#;
+        aborted.append(&format!(r#"{{"type":"message","message":{{{turn}}}}}"#), crate::session::testing::NOW).unwrap();
+        assert_eq!(aborted.context_usage(aborted.leaf(), &UsageQuery::default()).tokens, 120);
+    }
+
+    #[test]
+    fn readable_reasoning_is_no_sign_of_a_deflated_usage() {
+        // The provider may not see the 300 tokens of reasoning again; the text of 60 it does.
+        check(&["U@60", "T@300", "A@1$100"], Some(1_000), 100, "usage", None);
+        let mut session = session(&["U@60"]);
+        let blocks = |thinking: usize, usage: u64| {
+            format!(
+                r#"{{"type":"message","message":{{"role":"assistant","content":[{{"type":"thinking","thinking":"{}"}},{{"type":"text","text":"word"}}],"usage":{{"totalTokens":{usage}}}}}}}"#,
+                "word".repeat(thinking)
+            )
+        };
+        session.append(&blocks(300, 100), crate::session::testing::NOW).unwrap();
+        let usage = session.context_usage(session.leaf(), &UsageQuery::default());
+        assert_eq!((usage.tokens, usage.source.as_str()), (100, "usage"));
+        assert_eq!(session.estimated_view(session.leaf()), TokenEstimate { tokens: 361, reasoning: 300 });
+    }
+
+    /// The size at the end of a story, with an overhead that the host states or not.
+    fn with_overhead(story: &[&str], fixed_tokens: Option<u64>, context_window: Option<u64>) -> u64 {
+        let session = session(story);
+        session
+            .context_usage(session.leaf(), &UsageQuery { context_window, fixed_tokens, ..UsageQuery::default() })
+            .tokens
+    }
+
+    #[test]
+    fn the_fixed_overhead_is_stated_or_learned_and_counts_where_no_usage_does() {
+        // Without a usage nothing is known.
+        assert_eq!(with_overhead(&["U@10", "A@5"], None, Some(1_000)), 15);
+        assert_eq!(with_overhead(&["U@10", "A@5"], Some(70), Some(1_000)), 85);
+        // A usage holds the overhead already.
+        assert_eq!(with_overhead(&["U@10", "A@5$100"], Some(70), Some(1_000)), 100);
+        // After a compaction: what a usage taught, 99 of prompt less 10 of messages; stated goes first.
+        let folded = ["U@10", "A@5$100", "K:1"];
+        assert_eq!(with_overhead(&folded, None, Some(1_000)), 8 + 5 + 89);
+        assert_eq!(with_overhead(&folded, Some(70), Some(1_000)), 8 + 5 + 70);
+        assert_eq!(with_overhead(&folded, Some(0), Some(1_000)), 8 + 5);
+        // The smallest difference lies closest to it.
+        let twice = ["U@10", "A@5$100", "U@10", "A@5$80", "U@10", "A@5$300", "K:5"];
+        assert_eq!(with_overhead(&twice, None, Some(1_000)), 8 + 5 + 54);
+        // What would fill half the window was taught by an accumulated figure.
+        assert_eq!(with_overhead(&["U@10", "A@5$610", "K:1"], None, Some(1_000)), 8 + 5);
+        assert_eq!(with_overhead(&["U@10", "A@5$610", "K:1"], None, None), 8 + 5 + 599);
+    }
+
+    #[test]
+    fn each_figure_of_a_context_usage() {
+        let session = session(&["U@10", "A:a@5$200", "R:a@100"]);
+        let query =
+            UsageQuery { context_window: Some(1_000), reserve_tokens: 300, pending_tokens: 100, fixed_tokens: None };
+        let usage = session.context_usage(session.leaf(), &query);
+        let expected = ContextUsage {
+            tokens: 400,
+            low: 200 + 160,
+            high: 200 + 250,
+            percent: Some(40.0),
+            source: UsageSource::UsageAndEstimate,
+            limit: Some(700),
+            reason: None,
+        };
+        assert_eq!(usage, expected);
+        let unknown = session.context_usage(session.leaf(), &UsageQuery { context_window: None, ..query });
+        assert_eq!((unknown.percent, unknown.limit, unknown.reason), (None, None, Some("unknown-window")));
+        let small = session.context_usage(session.leaf(), &UsageQuery { context_window: Some(1), ..query });
+        assert_eq!((small.limit, small.reason), (Some(0), None));
     }
 
     #[test]

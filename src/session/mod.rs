@@ -32,7 +32,7 @@ pub(crate) use node::{KeptFrom, Node};
 pub(crate) use pairing::Pairing;
 pub use repair::{Repair, RepairKind};
 
-use crate::entry::{Entry, EntryId, ModelChoice};
+use crate::entry::{AssistantMessage, Entry, EntryId, ModelChoice};
 use crate::error::Error;
 use crate::tokens::EstimateRule;
 use std::collections::BTreeMap;
@@ -233,6 +233,11 @@ impl Session {
             crate::entry::EntryKind::ThinkingLevelChange(level) => Some(level),
             _ => None,
         }
+    }
+
+    /// The newest assistant turn at an entry, a failed one too, that no compaction came after.
+    pub(crate) fn newest_turn(&self, leaf: Option<Index>) -> Option<&AssistantMessage> {
+        self.entry(self.node(leaf?)?.path.turn?)?.assistant()
     }
 
     pub(crate) fn node(&self, index: Index) -> Option<&Node> {

@@ -51,6 +51,8 @@ pub(crate) struct PathFacts {
     pub(crate) sum: TokenEstimate,
     /// The nearest compaction.
     pub(crate) compaction: Option<Index>,
+    /// The newest assistant turn, a failed one too, that is newer than that compaction.
+    pub(crate) turn: Option<Index>,
     /// The newest turn with a usable usage that is newer than that compaction.
     pub(crate) anchor: Option<Index>,
     /// The newest turn with a usable usage, whatever compaction came after it.
@@ -149,11 +151,13 @@ impl Session {
                         .map_or_else(|| self.kept_where_unknown(path.compaction), KeptFrom::Entry)
                 };
                 path.compaction = Some(index);
+                path.turn = None;
                 path.anchor = None;
             }
             EntryKind::ModelChange(_) => path.model_change = Some(index),
             EntryKind::ThinkingLevelChange(_) => path.thinking_change = Some(index),
             EntryKind::Message(Message::Assistant(message)) => {
+                path.turn = Some(index);
                 if let Some(usage) = message.valid_usage() {
                     let overhead = calculate_prompt_tokens(usage).saturating_sub(self.estimated_view(parent).tokens);
                     // What the estimate misses grows with the session, the overhead does not: the

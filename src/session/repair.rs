@@ -32,7 +32,7 @@ pub enum RepairKind {
     MovedResult,
     /// A repeated result is left out.
     RepeatedResult,
-    /// A message without content is left out.
+    /// A message without content, or with nothing but reasoning, is left out.
     EmptyMessage,
 }
 
@@ -97,7 +97,8 @@ pub(super) fn repair(
     let results = sorted(results);
     let mut results = results.as_slice();
     let mut unanswered = pairing.unanswered.as_slice();
-    // The newest entry so far that is no result: the results of another one are out of place here.
+    // The newest message so far that stays in the view: the results of another one are out of place
+    // here.
     let mut newest_owner = None;
     for (position, &index) in row.iter().enumerate() {
         let Some(node) = session.node(index) else { continue };
@@ -119,7 +120,6 @@ pub(super) fn repair(
             }
             continue;
         }
-        newest_owner = Some(position);
         let failed = node.is_failed_turn();
         if failed {
             note(RepairKind::FailedTurn, None);
@@ -127,6 +127,7 @@ pub(super) fn repair(
             note(RepairKind::EmptyMessage, None);
         } else {
             legal.push(Legal::Stored(index));
+            newest_owner = Some(position);
         }
         while let Some((&(owner, result), rest)) = results.split_first().filter(|((owner, _), _)| *owner <= position) {
             results = rest;
@@ -158,7 +159,10 @@ pub(super) fn is_empty(kind: &EntryKind) -> bool {
     };
     match kind {
         EntryKind::Message(Message::User { content } | Message::Custom { content }) => content_is_empty(content),
-        EntryKind::Message(Message::Assistant(message)) => message.content.iter().all(block_is_empty),
+        // Reasoning alone is no answer: providers refuse it without what it led to.
+        EntryKind::Message(Message::Assistant(message)) => {
+            message.content.iter().all(|block| matches!(block, Block::Thinking(_)) || block_is_empty(block))
+        }
         EntryKind::CustomMessage(custom) => content_is_empty(&custom.content),
         EntryKind::Message(Message::FileMention { files }) => files.is_empty(),
         EntryKind::Message(Message::BashExecution(run) | Message::PythonExecution(run)) => run.exclude_from_context,

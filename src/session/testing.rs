@@ -1,15 +1,15 @@
 //! Sessions for tests, told in short words.
 
-use super::{Preset, Session};
+use super::{Index, Preset, Session};
 
 /// The time of every entry.
 pub(crate) const NOW: &str = "2026-01-01T00:00:00.000Z";
 
 /// A session from a story: a word an entry, each below the one before.
 ///
-/// `U` user, `A:a,b` assistant with calls, `E:a` failed turn, `R:a` result, `B` shell command, `C`
-/// custom message, `S` branch summary, `M` model change, `K:n` compaction that keeps from the entry
-/// of number n on. `@n` gives the size in tokens (Latin text), `$n` a usage of n tokens in all, all
+/// `U` user, `A:a,b` assistant with calls, `E:a` failed turn, `R:a` result, `B` shell command, `X` one
+/// that the model never sees, `T` assistant with nothing but reasoning, `C` custom message, `S` branch
+/// summary, `M` model change, `K:n` compaction that keeps from the entry of number n on. `@n` gives the size in tokens (Latin text), `$n` a usage of n tokens in all, all
 /// but one of them prompt.
 pub(crate) fn session(story: &[&str]) -> Session {
     session_with(Preset::Safe, story)
@@ -21,6 +21,22 @@ pub(crate) fn session_with(preset: Preset, story: &[&str]) -> Session {
         add(&mut session, word);
     }
     session
+}
+
+/// A session from a story, loaded from its file, in which some compactions, named by their number,
+/// give another first kept entry: one that is not there, or themselves.
+#[allow(clippy::unwrap_used, clippy::panic)]
+pub(crate) fn session_keeping(story: &[&str], compactions: &[(Index, &str)]) -> Session {
+    let told = session(story);
+    let mut file = String::from_utf8(told.to_jsonl()).unwrap();
+    for &(index, first_kept) in compactions {
+        let line = told.entry_json(index).unwrap();
+        let named = &told.entry(index).unwrap().compaction().unwrap().first_kept_entry_id;
+        let first_kept = if first_kept == "itself" { &*told.entry(index).unwrap().id } else { first_kept };
+        let key = |id: &str| format!(r#""firstKeptEntryId":"{id}""#);
+        file = file.replace(&line, &line.replace(&key(named), &key(first_kept)));
+    }
+    Session::from_jsonl(file.into_bytes(), Preset::Safe, 7).unwrap()
 }
 
 /// Adds an entry of a story.
@@ -53,6 +69,8 @@ pub(crate) fn add(session: &mut Session, word: &str) {
         }
         "R" => message(format!(r#""role":"toolResult","toolCallId":"{names}","toolName":"t","content":{blocks}"#)),
         "B" => message(format!(r#""role":"bashExecution","command":"","output":"{text}""#)),
+        "X" => message(format!(r#""role":"bashExecution","command":"","output":"{text}","excludeFromContext":true"#)),
+        "T" => message(format!(r#""role":"assistant","content":[{{"type":"thinking","thinking":"{text}"}}]"#)),
         "C" => format!(r#"{{"type":"custom_message","customType":"t","content":"{text}","display":true}}"#),
         "S" => format!(r#"{{"type":"branch_summary","fromId":"root","summary":"{text}"}}"#),
         "M" => r#"{"type":"model_change","provider":"p","modelId":"m"}"#.to_owned(),

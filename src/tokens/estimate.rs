@@ -1,10 +1,28 @@
 //! Token estimates of texts and messages.
 
 use super::script::{BLOB_RATE, LATIN_RATE, blob_length, rate};
-use crate::entry::{Block, Content, Execution, Message};
+use crate::entry::{Block, Content, Execution, Image, Message, PixelSize};
 
-/// Tokens of an image whose size is unknown.
+/// Tokens of an image whose size is unknown, and of every image by the historical rule.
 pub const IMAGE_TOKENS: u64 = 1_200;
+
+/// What Anthropic's guide to images states (docs.claude.com, "Vision", read in 2025): an image takes
+/// its width times its height, in pixels, divided by 750; before that it is made smaller until its
+/// long side has at most 1 568 pixels and its area about 1.15 megapixels. Other providers count the
+/// same images in tiles, with figures of the same order.
+const PIXELS_PER_TOKEN: u64 = 750;
+const LONGEST_SIDE: u64 = 1_568;
+const LARGEST_AREA: u64 = 1_150_000;
+
+/// What an image takes, in tokens: by its size, never by the length of its data.
+fn image_tokens(image: &Image) -> u64 {
+    let Some(PixelSize { width, height }) = image.size else { return IMAGE_TOKENS };
+    let long = u64::from(width.max(height));
+    let short = u64::from(width.min(height));
+    // Both sides shrink by the same factor, so the area shrinks by its square.
+    let area = if long > LONGEST_SIDE { short * LONGEST_SIDE * LONGEST_SIDE / long } else { short * long };
+    area.min(LARGEST_AREA).div_ceil(PIXELS_PER_TOKEN).max(1)
+}
 
 /// How tokens are estimated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,9 +92,9 @@ pub fn estimate_message(message: &Message, rule: EstimateRule) -> TokenEstimate 
     let mut reasoning = 0;
     let classic = rule == EstimateRule::Classic;
     let text = |text: &str| hundredths(text, rule);
-    let image = IMAGE_TOKENS * 100;
+    let image = |image: &Image| 100 * if classic { IMAGE_TOKENS } else { image_tokens(image) };
     let content = |content: &Content, with_images: bool| {
-        let images = if with_images { content.images().count() as u64 * image } else { 0 };
+        let images = content.images().filter(|_| with_images).map(image).sum::<u64>();
         content.texts().map(text).sum::<u64>() + images
     };
     let execution = |execution: &Execution| text(&execution.source) + text(&execution.output);
@@ -94,7 +112,7 @@ pub fn estimate_message(message: &Message, rule: EstimateRule) -> TokenEstimate 
                 }
                 Block::ToolCall(call) if classic => text(&call.name) + stringified_length(&call.arguments) * LATIN_RATE,
                 Block::ToolCall(call) => text(&call.name) + text(&call.arguments),
-                Block::Image(_) if !classic => image,
+                Block::Image(part) if !classic => image(part),
                 Block::Image(_) | Block::Unknown => 0,
             })
             .sum(),
@@ -109,10 +127,9 @@ pub fn estimate_message(message: &Message, rule: EstimateRule) -> TokenEstimate 
             }
         }
         Message::FileMention { .. } if classic => 0,
-        Message::FileMention { files } => files
-            .iter()
-            .map(|file| text(&file.path) + text(&file.content) + file.image.as_ref().map_or(0, |_| image))
-            .sum(),
+        Message::FileMention { files } => {
+            files.iter().map(|file| text(&file.path) + text(&file.content) + file.image.as_ref().map_or(0, image)).sum()
+        }
         Message::BranchSummary { summary } | Message::CompactionSummary { summary } => text(summary),
         Message::Unknown => 0,
     };
@@ -167,6 +184,37 @@ fn unicode_escape_length(digits: impl Iterator<Item = char>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_image_counts_by_its_size() {
+        let tokens = |width, height| {
+            image_tokens(&Image { size: Some(PixelSize { width, height }), data_length: 3_600_000, ..Image::default() })
+        };
+        assert_eq!(tokens(1, 1), 1);
+        assert_eq!(tokens(200, 200), 54);
+        assert_eq!(tokens(1_000, 1_000), 1_334);
+        // T44: 1 568 by 882 is still more than the largest area.
+        assert_eq!(tokens(1_920, 1_080), 1_534);
+        assert_eq!((tokens(4_000, 400), tokens(400, 4_000)), (328, 328));
+        assert_eq!(tokens(1, 20_000), 1);
+        assert_eq!((tokens(u32::MAX, u32::MAX), tokens(u32::MAX, 1)), (1_534, 1));
+        assert_eq!(image_tokens(&Image { data_length: 3_600_000, ..Image::default() }), IMAGE_TOKENS);
+    }
+
+    /// A PNG of 40 by 30 pixels, as far as it says so.
+    const SMALL_PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAACgAAAAeCAYAAAA=";
+
+    #[test]
+    fn images_count_by_size_wherever_they_stand_and_classic_knows_no_sizes() {
+        let image = format!(r#"{{"type":"image","data":"{SMALL_PNG}","mimeType":"image/png"}}"#);
+        check(&format!(r#"{{"role":"user","content":[{image},{image}]}}"#), 4, 0);
+        check(&format!(r#"{{"role":"toolResult","content":[{image}]}}"#), 2, 1_200);
+        check(&format!(r#"{{"role":"custom","content":[{image}]}}"#), 2, 1_200);
+        check(&format!(r#"{{"role":"assistant","content":[{image}]}}"#), 2, 0);
+        check(&format!(r#"{{"role":"fileMention","files":[{{"path":"","content":"","image":{image}}}]}}"#), 2, 0);
+        let escaped = SMALL_PNG.replace('/', "\\/").replace("AAAN", "\\nAA\\u0041N");
+        check(&format!(r#"{{"role":"user","content":[{{"type":"image","data":"{escaped}"}}]}}"#), 2, 0);
+    }
 
     fn check(json: &str, by_script: u64, classic: u64) {
         let message = Message::from_json(json).unwrap();

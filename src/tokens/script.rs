@@ -71,8 +71,10 @@ pub(super) fn rate(c: char) -> u64 {
 
 /// The shortest run that is taken for a blob: longer than identifiers, paths and hashes get.
 const BLOB_MIN: usize = 256;
+/// The shortest line of a blob that was wrapped: PEM wraps at 64 characters, MIME and `base64` at 76.
+const WRAPPED_MIN: usize = 60;
 
-/// How many bytes of a text stand in runs of base64.
+/// How many bytes of a text stand in runs of base64, wrapped into lines or not.
 ///
 /// A run counts only with capitals, small letters and digits in it: a row of one letter is no blob.
 pub(super) fn blob_length(text: &str) -> usize {
@@ -83,27 +85,67 @@ pub(super) fn blob_length(text: &str) -> usize {
     // Looked at from its end, a window is given up at the first word that ends in it, so that only
     // a few bytes of it are read.
     while let Some(window) = bytes.get(start..start + BLOB_MIN) {
-        if let Some(other) = window.iter().rposition(|&byte| !is_base64(byte)) {
+        if let Some(other) = window.iter().rposition(|&byte| !is_base64_or_line_end(byte)) {
             start += other + 1;
             continue;
         }
         let behind = bytes.get(start + BLOB_MIN..).unwrap_or_default();
-        let length = BLOB_MIN + behind.iter().take_while(|&&byte| is_base64(byte)).count();
-        let run = bytes.get(start..start + length).unwrap_or_default();
-        if run.iter().any(u8::is_ascii_uppercase)
-            && run.iter().any(u8::is_ascii_lowercase)
-            && run.iter().any(u8::is_ascii_digit)
-        {
-            total += length;
-        }
+        let length = BLOB_MIN + behind.iter().take_while(|&&byte| is_base64_or_line_end(byte)).count();
+        total += blob_length_of_lines(bytes.get(start..start + length).unwrap_or_default());
         start += length;
     }
     total
 }
 
-fn is_base64(byte: u8) -> bool {
+/// The same for a run of base64 and line ends. Lines belong together where they are as long as the
+/// first of them; the last may be shorter.
+fn blob_length_of_lines(run: &[u8]) -> usize {
+    let mut total = 0;
+    let mut blob = Blob::default();
+    for line in run.split(|&byte| is_line_end(byte)).filter(|line| !line.is_empty()) {
+        if line.len() > blob.width {
+            total += std::mem::take(&mut blob).counted_length();
+            blob.width = line.len();
+        }
+        blob.add(line);
+        if line.len() < blob.width || line.len() < WRAPPED_MIN {
+            total += std::mem::take(&mut blob).counted_length();
+        }
+    }
+    total + blob.counted_length()
+}
+
+/// Lines that belong together.
+#[derive(Default)]
+struct Blob {
+    /// The length of each line but the last.
+    width: usize,
+    length: usize,
+    upper: bool,
+    lower: bool,
+    digit: bool,
+}
+
+impl Blob {
+    fn add(&mut self, line: &[u8]) {
+        self.length += line.len();
+        self.upper |= line.iter().any(u8::is_ascii_uppercase);
+        self.lower |= line.iter().any(u8::is_ascii_lowercase);
+        self.digit |= line.iter().any(u8::is_ascii_digit);
+    }
+
+    fn counted_length(self) -> usize {
+        if self.length >= BLOB_MIN && self.upper && self.lower && self.digit { self.length } else { 0 }
+    }
+}
+
+fn is_base64_or_line_end(byte: u8) -> bool {
     // Both alphabets: `-` and `_` stand for `+` and `/` in URLs.
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_')
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_') || is_line_end(byte)
+}
+
+fn is_line_end(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
 }
 
 #[cfg(test)]
@@ -145,5 +187,28 @@ mod tests {
         }
         check(&format!("{} {}", run(255), run(255)), 0);
         check(&format!("{} {}", run(256), run(300)), 556);
+    }
+
+    #[test]
+    fn a_blob_may_be_wrapped_into_lines() {
+        let line = |length: usize| "iVBORw0KGgo".chars().cycle().take(length).collect::<String>();
+        for end in ["\n", "\r\n"] {
+            for width in [64, 76] {
+                let blob = format!("{}{}", format!("{}{end}", line(width)).repeat(10), line(20));
+                check(&blob, 10 * width + 20);
+                check(&format!("Here it is:\n{blob}\n-----END-----\nand more"), 10 * width + 20);
+            }
+            // Four lines are the fewest of 76 that make a blob.
+            check(&format!("{}{end}", line(76)).repeat(3), 0);
+            check(&format!("{}{end}", line(76)).repeat(4), 4 * 76);
+        }
+        // A list of names, of short ids, of paths.
+        check(&"SomeName12\nOther3\n".repeat(100), 0);
+        check(&"aB3dE6gH\n".repeat(100), 0);
+        let path = |tail: usize| format!("src/Main/java/org/example/accounts/services2/module/{}\n", line(tail));
+        check(&(0..60).map(|tail| path(1 + (tail * 7) % 20)).collect::<String>(), 0);
+        // Two whole blobs below each other.
+        check(&format!("{}\n{}", line(300), line(400)), 700);
+        check(&format!("{}\n{}\n", line(400), line(300)), 700);
     }
 }

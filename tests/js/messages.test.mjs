@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { convertToLlm, estimateTokens, serializeConversation } from "threadfold";
+import { convertToLlm, estimateTokens, serializeConversation, Session } from "threadfold";
 import { throwsCode } from "./throws.mjs";
 
 const IMAGE = { type: "image", data: "AAAA", mimeType: "image/png" };
@@ -154,6 +154,28 @@ describe("estimateTokens", () => {
     for (const [message, safe, classic] of cases) {
       assert.deepEqual([estimateTokens(message), estimateTokens(message, { preset: "classic" })], [safe, classic], message.role);
     }
+  });
+
+  it("T44: an image counts by its pixels, whatever its data weighs; classic knows no sizes", () => {
+    const head = Buffer.alloc(33);
+    head.write("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1");
+    head.writeUInt32BE(1_920, 16);
+    head.writeUInt32BE(1_080, 20);
+    const data = Buffer.concat([head, Buffer.alloc(2_700_000, 7)]).toString("base64");
+    const message = { role: "user", content: [{ type: "image", data, mimeType: "image/png" }] };
+    assert.equal(estimateTokens(message), 1_534);
+    assert.equal(estimateTokens({ role: "toolResult", toolCallId: "a", toolName: "t", content: message.content }, { preset: "classic" }), 1_200);
+    const session = Session.create();
+    session.appendMessage(message);
+    const { tokens, limit } = session.contextUsage({ contextWindow: 200_000 });
+    assert.ok(tokens < 3_000 && tokens < limit, `${tokens}`);
+    assert.equal(session.prepareCompaction({ contextWindow: 200_000 }).reason, "session-too-small");
+  });
+
+  it("T43: base64 that was wrapped into lines counts like the rest", () => {
+    const lines = Buffer.alloc(60_000, "a blob of 60 kB").toString("base64").replace(/.{76}/g, "$&\n");
+    const tokens = estimateTokens({ role: "user", content: lines });
+    assert.ok(tokens > 80_000 && tokens < 82_000, `${tokens}`);
   });
 
   it("refuses what is neither", () => {

@@ -169,7 +169,11 @@ fn is_blank(message: &Message) -> bool {
     };
     match message {
         Message::User { content } | Message::Custom { content } => !says(content),
-        Message::Assistant(message) => !says(&Content::Blocks(message.content.clone())),
+        Message::Assistant(message) => message.content.iter().all(|block| match block {
+            Block::Text(text) => text.trim().is_empty(),
+            Block::Thinking(_) => true,
+            _ => false,
+        }),
         Message::FileMention { files } => files.is_empty(),
         Message::BashExecution(run) | Message::PythonExecution(run) => run.exclude_from_context,
         // The template around a summary is never empty.

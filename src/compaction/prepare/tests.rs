@@ -60,6 +60,91 @@ fn every_typed_no() {
     check_no(&["A:a,b,c", "R:a@200", "R:b@200", "R:c@200"], Some(500), 10, "kept-tail-too-large");
 }
 
+#[test]
+fn t13_t19_where_the_newest_message_alone_passes_the_threshold_no_plan_helps() {
+    let infeasible = |story: &[&str], fixed, window| {
+        let settings = settings(100, 10);
+        let options = Prepare {
+            settings: &settings,
+            context_window: Some(window),
+            fixed_tokens: fixed,
+            trigger: Trigger::Manual,
+        };
+        let session = session(story);
+        match prepare_compaction(&session, session.leaf(), &options).unwrap() {
+            Err(NothingToDo::Infeasible { fixed_tokens, newest_message_tokens, limit }) => {
+                Some((fixed_tokens, newest_message_tokens, limit))
+            }
+            _ => None,
+        }
+    };
+    assert_eq!(infeasible(&["U@50", "A@50"], Some(860), 1_000), Some((860, 50, 900)));
+    assert_eq!(infeasible(&["U@50", "A@50"], Some(850), 1_000), None);
+    // One giant message, one giant result, with or without history, and what no view holds behind it.
+    assert_eq!(infeasible(&["U@1000"], None, 1_000), Some((0, 1_000, 900)));
+    assert_eq!(infeasible(&["U@50", "A@50", "U@1000"], None, 1_000), Some((0, 1_000, 900)));
+    assert_eq!(infeasible(&["U@50", "A:a@50", "R:a@1000"], None, 1_000), Some((0, 1_000, 900)));
+    assert_eq!(infeasible(&["U@50", "A:a@50", "R:a@1000", "E@50", "M"], None, 1_000), Some((0, 1_000, 900)));
+    // It is not the newest: it can be summarised.
+    assert_eq!(infeasible(&["U@1000", "A@50"], None, 1_000), None);
+    // An overhead that a usage taught.
+    assert_eq!(infeasible(&["U@10", "A@5$450", "U@500"], None, 1_000), Some((439, 500, 900)));
+}
+
+#[test]
+fn a_tail_that_no_cut_divides_is_named_with_its_largest_entry() {
+    let tail = |story: &[&str], window, keep| match prepare(&session(story), Some(window), keep) {
+        Err(NothingToDo::KeptTailTooLarge { entry_tokens, kept_tokens, limit, .. }) => {
+            Some((entry_tokens, kept_tokens, limit))
+        }
+        _ => None,
+    };
+    assert_eq!(tail(&["A:a,b,c", "R:a@200", "R:b@240", "R:c@200"], 500, 10), Some((240, 643, 400)));
+    // Below the threshold there is nothing wrong with it; with something before it, that goes.
+    assert_eq!(tail(&["A:a,b", "R:a@200", "R:b@150"], 500, 10), None);
+    let plan = prepare(&session(&["U@20", "A:a,b,c", "R:a@200", "R:b@240", "R:c@200"]), Some(500), 10).unwrap();
+    assert_eq!((plan.turn_prefix, plan.kept_tokens), (vec![0], 643));
+    assert_eq!(plan.entries_in_the_way, [2, 3, 4]);
+    // The budget is met by none of many small entries alone: the largest is named.
+    let plan = prepare(&session(&["U@20", "A:a,b", "R:a@4", "R:b@5"]), None, 8).unwrap();
+    assert_eq!((plan.kept_tokens, plan.entries_in_the_way), (11, vec![3]));
+}
+
+#[test]
+fn windows_of_any_size_have_an_answer() {
+    let reason = |story: &[&str], window| {
+        let settings = Settings::default();
+        let options = Prepare {
+            settings: &settings,
+            context_window: Some(window),
+            fixed_tokens: None,
+            trigger: Trigger::Threshold,
+        };
+        let session = session(story);
+        prepare_compaction(&session, session.leaf(), &options).unwrap().map(|plan| plan.kept).map_err(|no| no.as_str())
+    };
+    for window in [1, 2, 100, 2_000] {
+        assert_eq!(reason(&[], window), Err("session-too-small"), "{window}");
+        assert_eq!(reason(&["U@3000"], window), Err("infeasible"), "{window}");
+        assert_eq!(reason(&["U@1"], window), Err("session-too-small"), "{window}");
+    }
+    // The walk back ends at the newest message where the budget is no more than it, else at the giant
+    // one, which is kept then.
+    assert_eq!(reason(&["U@3000", "A@1"], 1), Ok(vec![1]));
+    assert_eq!(reason(&["U@3000", "A@1"], 2), Ok(vec![1]));
+    assert_eq!(reason(&["U@3000", "A@1"], 100), Err("kept-tail-too-large"));
+    assert_eq!(reason(&["U@3000", "A@1"], 2_000), Err("kept-tail-too-large"));
+    assert_eq!(reason(&["U@5", "A@1", "M"], 1), Ok(vec![1]));
+    assert_eq!(reason(&["U@30", "A@30", "U@20", "A@20"], 100), Ok(vec![2, 3]));
+    assert_eq!(reason(&["U@800", "A@800", "U@400", "A@400"], 2_000), Ok(vec![2, 3]));
+}
+
+#[test]
+fn a_keep_budget_beyond_the_window_keeps_everything_and_says_so() {
+    check_no(&["U@300", "A@300", "U@10"], Some(500), 5_000, "session-too-small");
+    check(&["U@300", "A@300", "U@10"], 0, &[0, 1], &[], &[2]);
+}
+
 /// An excluded shell command and an empty user message, below the leaf.
 fn add_unseen(session: &mut Session) {
     for message in [
