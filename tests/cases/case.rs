@@ -4,11 +4,11 @@ use crate::support::{load, settings};
 use serde_json::Value;
 use std::path::PathBuf;
 use threadfold::compaction::{
-    Check, Decision, Moment, NothingToDo, Preparation, Prepare, RunOptions, Summarizer, Trigger, prepare_compaction,
-    should_compact,
+    Check, Decision, Moment, NothingToDo, Preparation, Prepare, RunOptions, Trigger, prepare_compaction, should_compact,
 };
 use threadfold::session::Session;
 use threadfold::settings::Settings;
+use threadfold::summary::Candidate;
 
 /// A case, read from its file.
 pub(crate) struct Case {
@@ -75,7 +75,10 @@ impl Case {
             context_window: Some(self.window),
             fixed_tokens: None,
             custom_instructions: None,
-            summarizer: Summarizer::Callback,
+            candidates: vec![Candidate {
+                context_window: self.input["summarizer"]["contextWindow"].as_u64(),
+                ..Candidate::CALLBACK
+            }],
             trigger: Trigger::Manual,
         }
     }

@@ -4,9 +4,10 @@ use crate::Fault;
 use crate::case::{Case, plan};
 use crate::story::{Story, marks_in, requests, text};
 use crate::support::{done, options, run, settings};
-use threadfold::compaction::{Status, Summarizer};
+use threadfold::compaction::Status;
 use threadfold::error::ErrorCode;
 use threadfold::step::Reply;
+use threadfold::summary::{Candidate, Failure};
 
 pub(crate) const FAULTS: &[Fault] = &[
     Fault {
@@ -23,7 +24,7 @@ pub(crate) const FAULTS: &[Fault] = &[
     },
     Fault {
         case: "35",
-        kind: "a request that is too large is told beforehand, and when it fails nothing is stored",
+        kind: "a request that is too large is told beforehand and comes in parts; when one fails nothing is stored",
         case_holds: request_larger_than_its_reader,
         another_holds: request_that_fails_at_its_second_part,
     },
@@ -61,7 +62,7 @@ fn update_as_large_as_what_it_replaces() {
     settings.compaction.short_summary = false;
     // The previous summary and two messages take 200.
     let mut fold = |tokens: usize| {
-        run(&mut session, options(&settings, Summarizer::Callback), |_| {
+        run(&mut session, options(&settings, Candidate::CALLBACK), |_| {
             Reply::Summary(threadfold::summary::Reply::text(text("AGAIN", tokens)))
         })
     };
@@ -107,11 +108,28 @@ fn request_larger_than_its_reader(mut case: Case) {
     let stated: u64 = requests(&case.session, &plan).iter().map(|request| request.prompt_tokens).sum();
     assert!((17_000..21_000).contains(&stated), "{stated}");
     let before = case.session.to_jsonl();
+    let reader = case.input["summarizer"]["contextWindow"].as_u64().unwrap();
+    let too_large = |_: &_| failed("prompt is too long");
     let options = case.run_options();
-    let too_large = |_: &_| Reply::SummarizerFailed { message: "prompt is too long".to_owned() };
-    let ran = run(&mut case.session, options, too_large);
+    let ran = run(&mut case.session, options.clone(), too_large);
     assert_eq!((ran.outcome.status, ran.outcome.entry), (Status::Failed, None));
     assert_eq!(case.session.to_jsonl(), before);
+    let mut part = 0;
+    let ran = run(&mut case.session, options, |request| {
+        assert!(request.prompt_tokens + request.max_tokens <= reader, "{} tokens", request.prompt_tokens);
+        let so_far = format!("\nNotes after part {part}\n");
+        assert_eq!(request.prompt.contains(&so_far), part > 0, "{}", request.prompt);
+        part += 1;
+        Reply::Summary(threadfold::summary::Reply::text(format!("Notes after part {part}")))
+    });
+    assert_eq!(ran.outcome.status, Status::Committed);
+    assert!(part > 2, "{part} parts");
+    let prompts: String = ran.requests.into_iter().map(|request| request.prompt).collect();
+    assert_eq!(marks_in(&prompts), marks_in(&requests(&case.session, &plan)[0].prompt), "each message is in one part");
+}
+
+fn failed(message: &str) -> Reply {
+    Reply::Failed(Failure { message: message.to_owned(), ..Failure::default() })
 }
 
 fn request_that_fails_at_its_second_part() {
@@ -126,9 +144,9 @@ fn request_that_fails_at_its_second_part() {
     settings.compaction.short_summary = false;
     // The turn is split, so two summaries are asked for; the second does not come.
     let mut asked = 0;
-    let ran = run(&mut session, options(&settings, Summarizer::Callback), |_| {
+    let ran = run(&mut session, options(&settings, Candidate::CALLBACK), |_| {
         asked += 1;
-        if asked == 1 { done() } else { Reply::SummarizerFailed { message: "maximum context length".to_owned() } }
+        if asked == 1 { done() } else { failed("maximum context length") }
     });
     assert!(asked >= 2, "{asked}");
     assert_eq!((ran.outcome.status, ran.outcome.entry), (Status::Failed, None));
