@@ -7,6 +7,7 @@ mod field;
 mod message;
 pub(crate) mod object;
 mod read;
+pub(crate) mod scan;
 mod usage;
 
 pub(crate) use message::keeps_nothing;
