@@ -8,6 +8,7 @@ mod image_size;
 mod message;
 pub(crate) mod object;
 mod read;
+pub(crate) mod scan;
 mod usage;
 
 pub use image_size::PixelSize;

@@ -1,6 +1,6 @@
 //! JSON text with characters written as themselves.
 
-use super::scan::find_either;
+use crate::entry::scan::find_either;
 use std::borrow::Cow;
 
 /// JSON text in which each `\uXXXX` that stands for a character outside of ASCII is that

@@ -4,7 +4,6 @@ mod convert;
 mod escapes;
 pub mod literals;
 pub(crate) mod prompts;
-mod scan;
 mod serialize;
 mod shorten;
 mod tags;

@@ -7,9 +7,9 @@
 use super::convert::{Converted, convert};
 use super::escapes::plain_characters;
 use super::literals::{ASSISTANT, ASSISTANT_CALLS, ASSISTANT_THINKING, MARK_STARTS, USER};
-use super::scan::find_either;
 use super::shorten::{TOOL_RESULT_CHARACTERS, shorten};
 use super::tags::{TAG_NAMES, is_between_tag_parts, leaves_no_trace, name_at, opens_tag};
+use crate::entry::scan::find_either;
 use crate::entry::{AssistantMessage, Block, Content, Image, Message, ToolResult};
 use std::borrow::Cow;
 use std::fmt::Write as _;

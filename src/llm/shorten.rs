@@ -1,6 +1,6 @@
 //! Shortening a text to a number of characters without breaking one that a reader sees as one.
 
-use super::scan;
+use crate::entry::scan;
 use unicode_segmentation::GraphemeCursor;
 
 /// Characters of a tool result that a summary request shows.

@@ -1,6 +1,6 @@
 //! The tags that stand around inserted text, and how text is kept from forging them.
 
-use super::scan::find_either;
+use crate::entry::scan::find_either;
 use std::borrow::Cow;
 
 /// Every tag that our templates and requests use.

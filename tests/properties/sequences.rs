@@ -60,7 +60,7 @@ fn the_parts_are_the_window(session: &Session, keep: u64) -> Result<(), TestCase
 fn loaded_again(session: &Session) -> Session {
     let mut again = load(session.to_jsonl());
     match session.leaf() {
-        Some(leaf) => drop(again.branch(id(session, leaf)).expect("an entry that was saved")),
+        Some(leaf) => again.branch(id(session, leaf)).expect("an entry that was saved"),
         None => again.reset_leaf(),
     }
     again

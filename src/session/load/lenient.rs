@@ -3,6 +3,7 @@
 
 use super::super::DiagnosticKind;
 use crate::entry::object;
+use crate::entry::scan::find_pair;
 
 /// A text that was rewritten.
 pub(in crate::session) struct Lenient {
@@ -30,8 +31,14 @@ pub(super) fn may_help(text: &str, error: &serde_json::Error) -> bool {
 
 /// Whether a text holds an escape of a surrogate, of a whole pair or of half of one.
 pub(in crate::session) fn escapes_surrogates(text: &[u8]) -> bool {
-    memchr::memchr_iter(b'\\', text)
-        .any(|place| text.get(place + 1..place + 3).is_some_and(|escape| escape.eq_ignore_ascii_case(b"ud")))
+    let mut from = 0;
+    while let Some(place) = find_pair(text, from, b'\\', b'u') {
+        from = place + 2;
+        if matches!(text.get(from), Some(b'd' | b'D')) {
+            return true;
+        }
+    }
+    false
 }
 
 /// The text in a form that both take; `None` where there is nothing to rewrite.

@@ -4,7 +4,7 @@ const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
 /// The place of the first byte at or after `from` that is `a` or `b`.
-pub(super) fn find_either(bytes: &[u8], from: usize, a: u8, b: u8) -> Option<usize> {
+pub(crate) fn find_either(bytes: &[u8], from: usize, a: u8, b: u8) -> Option<usize> {
     let rest = bytes.get(from..)?;
     let (wide_a, wide_b) = (LOW * u64::from(a), LOW * u64::from(b));
     let (words, tail) = rest.as_chunks::<8>();
@@ -20,12 +20,31 @@ pub(super) fn find_either(bytes: &[u8], from: usize, a: u8, b: u8) -> Option<usi
     tail.iter().position(|&byte| byte == a || byte == b).map(|place| tail_start + place)
 }
 
+/// The place of the first `a` at or after `from` that a `b` follows at once.
+pub(crate) fn find_pair(bytes: &[u8], from: usize, a: u8, b: u8) -> Option<usize> {
+    let rest = bytes.get(from..)?;
+    let (wide_a, wide_b) = (LOW * u64::from(a), LOW * u64::from(b));
+    let (firsts, _) = rest.as_chunks::<8>();
+    let (seconds, _) = rest.get(1..)?.as_chunks::<8>();
+    let is_pair = |place: &usize| rest.get(*place) == Some(&a) && rest.get(place + 1) == Some(&b);
+    for (index, (first, second)) in firsts.iter().zip(seconds).enumerate() {
+        let (first, second) = (u64::from_le_bytes(*first), u64::from_le_bytes(*second));
+        // A borrow may raise false bits, so what looks like a pair is looked at again.
+        if zeros(first ^ wide_a) & zeros(second ^ wide_b) & HIGH != 0
+            && let Some(place) = (index * 8..index * 8 + 8).find(is_pair)
+        {
+            return Some(from + place);
+        }
+    }
+    (seconds.len() * 8..rest.len()).find(is_pair).map(|place| from + place)
+}
+
 fn zeros(word: u64) -> u64 {
     word.wrapping_sub(LOW) & !word
 }
 
 /// The length of a text in UTF-16 code units.
-pub(super) fn utf16_length(text: &str) -> usize {
+pub(crate) fn utf16_length(text: &str) -> usize {
     let (words, tail) = text.as_bytes().as_chunks::<8>();
     let mut units = 0;
     for word in words {
@@ -53,6 +72,13 @@ mod tests {
             let bytes = text.as_bytes();
             let plain = bytes.iter().enumerate().skip(from).find(|(_, b)| **b == b'<' || **b == b'[').map(|(i, _)| i);
             prop_assert_eq!(find_either(bytes, from, b'<', b'['), plain);
+        }
+
+        #[test]
+        fn finds_the_pair_that_a_plain_search_finds(text in "[\\\\u\\]v;é中t]{0,80}", from in 0usize..90) {
+            let bytes = text.as_bytes();
+            let plain = (from..bytes.len()).find(|&place| bytes[place..].starts_with(b"\\u"));
+            prop_assert_eq!(find_pair(bytes, from, b'\\', b'u'), plain);
         }
 
         #[test]
