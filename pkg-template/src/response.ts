@@ -5,6 +5,8 @@ export interface ResponseLike {
   readonly status?: number | undefined;
   /** Serves where there is no status. */
   readonly ok?: boolean | undefined;
+  /** Tells a redirect that a browser hides from what has no status at all. */
+  readonly type?: string | undefined;
   readonly headers?: { get(name: string): string | null } | Readonly<Record<string, string>> | undefined;
   /** Read piece by piece where that is possible, so that a body without an end does no harm. */
   readonly body?: unknown;
@@ -14,8 +16,9 @@ export interface ResponseLike {
 
 /** The status of a response: 0 where a browser hides a redirect. */
 export function statusOf(response: unknown): number {
-  const { status, ok } = (typeof response === "object" && response !== null ? response : {}) as ResponseLike;
-  if (typeof status === "number" && Number.isInteger(status) && status >= 0 && status < 1000) return status;
+  const { status, ok, type } = (typeof response === "object" && response !== null ? response : {}) as ResponseLike;
+  if (typeof status === "number" && Number.isInteger(status) && status > 0 && status < 1000) return status;
+  if (type === "opaqueredirect") return 0;
   if (ok === true) return 200;
   throw new TypeError(`fetch answered with ${describe(response)}, which is no response`);
 }

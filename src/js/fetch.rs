@@ -3,6 +3,7 @@
 //! gloo-net builds the request and does no more than that: its way to send one panics where `fetch`
 //! is missing, is mocked, or rejects with something other than an error. What comes back is read in
 //! the facade, where nothing that a mock does can end the engine.
+#![allow(unreachable_pub, reason = "wasm-bindgen exports these, whatever Rust sees of them")]
 
 use crate::summary::{RemoteResponse, read_response};
 use gloo_net::http;

@@ -3,6 +3,7 @@
 use super::reply::{Reply, start_of};
 use super::request::SummaryRequest;
 use crate::entry::object;
+use crate::error::{Error, ErrorCode};
 use crate::llm::plain_characters;
 use crate::session::json_string;
 use std::fmt;
@@ -82,6 +83,12 @@ impl fmt::Display for RemoteFailure {
 }
 
 impl std::error::Error for RemoteFailure {}
+
+impl From<&RemoteFailure> for Error {
+    fn from(failure: &RemoteFailure) -> Self {
+        Self::new(ErrorCode::RemoteFailed, failure.to_string())
+    }
+}
 
 /// Reads the summary from an answer.
 ///

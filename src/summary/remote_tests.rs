@@ -124,7 +124,8 @@ fn a_failure_says_the_status_and_how_the_body_begins() {
              the body begins: {}",
         ),
     ] {
-        assert_eq!(failure(status, body).to_string(), message);
+        let error = Error::from(&failure(status, body));
+        assert_eq!((error.code.as_str(), error.message.as_str()), ("remote-failed", message));
     }
 }
 

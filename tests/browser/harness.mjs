@@ -146,3 +146,26 @@ export async function openBrowser({ connect = [] } = {}) {
     },
   };
 }
+
+/**
+ * For `page.evaluate`: runs a case of a module, which the page imports. `path` leads from the module to
+ * the case, and the case's `run` gets `argument`. Gives the error it ended with and the rejections that
+ * nobody handled.
+ */
+export async function runCase({ module, path, argument }) {
+  const { init } = await import("threadfold");
+  await init();
+  const one = path.reduce((value, key) => value[key], await import(module));
+  const unhandled = [];
+  const hear = (event) => unhandled.push(String(event.reason?.stack ?? event.reason));
+  addEventListener("unhandledrejection", hear);
+  try {
+    await one.run(argument);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    return { unhandled };
+  } catch (error) {
+    return { unhandled, failure: String(error?.stack ?? error) };
+  } finally {
+    removeEventListener("unhandledrejection", hear);
+  }
+}

@@ -5,26 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { cases } from "../remote/runs.mjs";
 import { startEndpoint } from "../remote/server.mjs";
-import { openBrowser } from "./harness.mjs";
-
-/** Runs one case in the page; gives the error it ended with and the rejections that nobody handled. */
-async function inPage({ number, origin }) {
-  const { init } = await import("threadfold");
-  await init();
-  const { cases } = await import("/tests/remote/runs.mjs");
-  const unhandled = [];
-  const hear = (event) => unhandled.push(String(event.reason?.stack ?? event.reason));
-  addEventListener("unhandledrejection", hear);
-  try {
-    await cases[number].run(origin);
-    await new Promise((resolve) => setTimeout(resolve, 1));
-    return { unhandled };
-  } catch (error) {
-    return { unhandled, failure: String(error?.stack ?? error) };
-  } finally {
-    removeEventListener("unhandledrejection", hear);
-  }
-}
+import { openBrowser, runCase } from "./harness.mjs";
 
 /** The browser itself reports requests that fail, as many here are meant to. */
 const ofNetwork = /^failed: http|^console: Failed to load resource/;
@@ -45,7 +26,11 @@ describe("a remote endpoint", () => {
 
   cases.forEach(({ name }, number) => {
     test(name, async () => {
-      const { failure, unhandled } = await page.evaluate(inPage, { number, origin: endpoint.origin });
+      const { failure, unhandled } = await page.evaluate(runCase, {
+        module: "/tests/remote/runs.mjs",
+        path: ["cases", number],
+        argument: endpoint.origin,
+      });
       const complaints = page.complaints.splice(0).filter((complaint) => !ofNetwork.test(complaint));
       assert.equal(failure, undefined, failure);
       assert.deepEqual(unhandled, []);

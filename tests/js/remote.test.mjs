@@ -408,6 +408,8 @@ describe("a fetch that fails", () => {
     "a status out of range": () => ({ status: 1_000 }),
     "a revoked proxy": () => (revoked()),
     "an answer that is not ok": () => ({ ok: false }),
+    "an error response": () => (Response.error()),
+    "an opaque response": () => (mock({ ok: false, status: 0, type: "opaque" })),
     "neither a stream nor text": () => (mock({ text: undefined })),
     "text that is none": () => (mock({ text: async () => 7 })),
     "text that is no method": () => (mock({ text: body })),
