@@ -17,6 +17,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod answers;
 mod cuts;
 mod damaged_sessions;
 mod files;
