@@ -172,3 +172,27 @@ fn our_tags_and_marks_stand_where_they_stand_around_harmless_texts() {
     }
     assert!(checked > 10_000, "only {checked} were checked");
 }
+
+#[test]
+fn our_tags_stand_where_they_stand_in_each_part_of_a_record_that_is_folded() {
+    let settings = settings(500, 1);
+    // Hostile texts are of many lengths, so a record falls into other parts, of which each is like this.
+    let tags = |previous: bool| -> &[&str] {
+        let all = &["conversation", "/conversation", "previous-summary", "/previous-summary"];
+        if previous { all } else { &all[..2] }
+    };
+    let mut parts = 0;
+    for (front, behind) in corpus() {
+        let mut session = session(&front.repeat(4), &behind.repeat(4));
+        let candidate = Candidate { context_window: Some(2_400), ..Candidate::CALLBACK };
+        let ran = run(&mut session, options(&settings, candidate), |_| reply(&front, &behind));
+        for request in ran.requests {
+            parts += usize::from(request.kind.as_str() == "fold");
+            let mut found = skeleton(&request.prompt);
+            found.retain(|part| !part.starts_with('['));
+            let previous = request.prompt.contains("\n<previous-summary>\n");
+            assert_eq!(found, tags(previous), "{front:?} {behind:?}: {}", request.kind.as_str());
+        }
+    }
+    assert!(parts > 100, "only {parts} parts were checked");
+}
