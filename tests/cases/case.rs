@@ -67,7 +67,9 @@ impl Case {
         decide(&self.session, &self.settings, self.window)
     }
 
+    /// A run whose summariser has the window that the case names, if it names one.
     pub(crate) fn run_options(&self) -> RunOptions {
+        let context_window = self.input["summarizer"]["contextWindow"].as_u64();
         let mut settings = self.settings.clone();
         settings.compaction.short_summary = false;
         RunOptions {
@@ -75,10 +77,7 @@ impl Case {
             context_window: Some(self.window),
             fixed_tokens: None,
             custom_instructions: None,
-            candidates: vec![Candidate {
-                context_window: self.input["summarizer"]["contextWindow"].as_u64(),
-                ..Candidate::CALLBACK
-            }],
+            candidates: vec![Candidate { context_window, ..Candidate::CALLBACK }],
             trigger: Trigger::Manual,
         }
     }

@@ -4,10 +4,11 @@ use crate::Fault;
 use crate::case::{Case, plan};
 use crate::story::{Story, marks_in, requests, text};
 use crate::support::{done, options, run, settings};
-use threadfold::compaction::Status;
+use threadfold::compaction::{RunOptions, Status};
 use threadfold::error::ErrorCode;
+use threadfold::session::Session;
 use threadfold::step::Reply;
-use threadfold::summary::{Candidate, Failure};
+use threadfold::summary::{Candidate, Failure, SummaryRequest};
 
 pub(crate) const FAULTS: &[Fault] = &[
     Fault {
@@ -24,7 +25,7 @@ pub(crate) const FAULTS: &[Fault] = &[
     },
     Fault {
         case: "35",
-        kind: "a request that is too large is told beforehand and comes in parts; when one fails nothing is stored",
+        kind: "a request that is too large is told beforehand, and when it fails nothing is stored",
         case_holds: request_larger_than_its_reader,
         another_holds: request_that_fails_at_its_second_part,
     },
@@ -103,54 +104,77 @@ fn giant_outputs_in_any_script() {
     }
 }
 
+/// Carries a run out whose summariser has a window of its own: each request fits it, and holds the
+/// summary of those before. Gives the requests.
+fn check_folded(session: &mut Session, options: &RunOptions, window: u64) -> Vec<SummaryRequest> {
+    let mut asked = 0;
+    let ran = run(session, options.clone(), |request| {
+        assert!(request.prompt_tokens + request.max_tokens <= window, "{} tokens", request.prompt_tokens);
+        assert!(asked == 0 || request.prompt.contains(&format!("SO-FAR-{asked}")), "request {asked}");
+        asked += 1;
+        Reply::Summary(threadfold::summary::Reply::text(format!("SO-FAR-{asked}")))
+    });
+    assert_eq!(ran.outcome.status, Status::Committed, "{:?}", ran.outcome.error);
+    ran.requests
+}
+
+/// Carries a run out whose summariser fails from its nth request on: nothing is stored.
+fn check_failing(session: &mut Session, options: &RunOptions, nth: usize) {
+    let before = session.to_jsonl();
+    let mut asked = 0;
+    let ran = run(session, options.clone(), |_| {
+        asked += 1;
+        if asked < nth {
+            return done();
+        }
+        Reply::Failed(Failure { message: "prompt is too long".to_owned(), ..Failure::default() })
+    });
+    assert!(asked >= nth, "{asked}");
+    assert_eq!((ran.outcome.status, ran.outcome.entry), (Status::Failed, None));
+    assert_eq!(session.to_jsonl(), before);
+    assert!(!session.is_locked());
+}
+
 fn request_larger_than_its_reader(mut case: Case) {
     let plan = case.plan().unwrap();
     let stated: u64 = requests(&case.session, &plan).iter().map(|request| request.prompt_tokens).sum();
     assert!((17_000..21_000).contains(&stated), "{stated}");
-    let before = case.session.to_jsonl();
-    let reader = case.input["summarizer"]["contextWindow"].as_u64().unwrap();
-    let too_large = |_: &_| failed("prompt is too long");
     let options = case.run_options();
-    let ran = run(&mut case.session, options.clone(), too_large);
-    assert_eq!((ran.outcome.status, ran.outcome.entry), (Status::Failed, None));
-    assert_eq!(case.session.to_jsonl(), before);
-    let mut part = 0;
-    let ran = run(&mut case.session, options, |request| {
-        assert!(request.prompt_tokens + request.max_tokens <= reader, "{} tokens", request.prompt_tokens);
-        let so_far = format!("\nNotes after part {part}\n");
-        assert_eq!(request.prompt.contains(&so_far), part > 0, "{}", request.prompt);
-        part += 1;
-        Reply::Summary(threadfold::summary::Reply::text(format!("Notes after part {part}")))
-    });
-    assert_eq!(ran.outcome.status, Status::Committed);
-    assert!(part > 2, "{part} parts");
-    let prompts: String = ran.requests.into_iter().map(|request| request.prompt).collect();
-    assert_eq!(marks_in(&prompts), marks_in(&requests(&case.session, &plan)[0].prompt), "each message is in one part");
-}
-
-fn failed(message: &str) -> Reply {
-    Reply::Failed(Failure { message: message.to_owned(), ..Failure::default() })
+    for nth in [1, 2, 3] {
+        check_failing(&mut case.session, &options, nth);
+    }
+    let asked = check_folded(&mut case.session, &options, 8_000);
+    let shown: Vec<String> = asked.iter().flat_map(|request| marks_in(&request.prompt)).collect();
+    let all: Vec<String> = (0..9).flat_map(|turn| [format!("u{turn}"), format!("a{turn}")]).collect();
+    assert!(asked.len() >= 3 && shown == all, "{shown:?}");
 }
 
 fn request_that_fails_at_its_second_part() {
-    let mut session = Story::new()
-        .user(&text("MARK-u1", 3_000))
-        .assistant(&text("MARK-a1", 3_000))
-        .user(&text("MARK-u2", 3_000))
-        .assistant(&text("MARK-a2", 100))
-        .told();
-    let before = session.to_jsonl();
+    let told = || {
+        Story::new()
+            .user(&text("MARK-u1", 3_000))
+            .assistant(&text("MARK-a1", 3_000))
+            .user(&text("MARK-u2", 3_000))
+            .calls(&["a", "b"])
+            .result("b", &text("MARK-b", 400))
+            .result("a", &text("MARK-a", 400))
+            .assistant(&text("MARK-a2", 100))
+            .told()
+    };
     let mut settings = settings(1_000, 50);
     settings.compaction.short_summary = false;
     // The turn is split, so two summaries are asked for; the second does not come.
-    let mut asked = 0;
-    let ran = run(&mut session, options(&settings, Candidate::CALLBACK), |_| {
-        asked += 1;
-        if asked == 1 { done() } else { failed("maximum context length") }
-    });
-    assert!(asked >= 2, "{asked}");
-    assert_eq!((ran.outcome.status, ran.outcome.entry), (Status::Failed, None));
-    assert_eq!(session.to_jsonl(), before);
+    check_failing(&mut told(), &options(&settings, Candidate::CALLBACK), 2);
+    let mut session = told();
+    let asked = check_whole(&mut session, &options(&settings, Candidate::CALLBACK));
+    assert_eq!(asked, ["history", "turn-prefix"]);
+}
+
+/// Carries a run out; gives the kinds of its requests.
+fn check_whole(session: &mut Session, options: &RunOptions) -> Vec<&'static str> {
+    let ran = run(session, options.clone(), |_| done());
+    assert_eq!(ran.outcome.status, Status::Committed, "{:?}", ran.outcome.error);
+    ran.requests.iter().map(|request| request.kind.as_str()).collect()
 }
 
 /// What the requests of a session show of its one long result, held against that result: nothing is
