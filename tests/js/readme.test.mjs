@@ -198,7 +198,8 @@ describe("what the documents name", () => {
     });
 
     it(`${path}: Rust tests are there`, () => {
-      const named = spans.filter((span) => /^[a-z0-9]+(_[a-z0-9]+){2,}$/.test(span));
+      const words = read("pkg-template/src/data.ts"); // Such as the classes of errors.
+      const named = spans.filter((span) => /^[a-z0-9]+(_[a-z0-9]+){2,}$/.test(span) && !words.includes(`"${span}"`));
       for (const span of named) assert.ok(tests.has(span), `no function is named ${span}`);
     });
 
