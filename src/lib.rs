@@ -50,6 +50,7 @@ pub mod entry;
 pub mod error;
 pub mod event;
 pub mod llm;
+pub mod prune;
 pub mod session;
 pub mod settings;
 pub mod step;

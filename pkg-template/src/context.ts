@@ -27,8 +27,9 @@ export function buildContext(state: SessionState, leaf: number): SessionContext 
   const entryIds = new Array<string>(length);
   for (let at = 0; at < length; at += 1) {
     const index = places[at * step] as number;
-    const call = plain ? 0 : (places[at * step + 1] as number);
-    messages[at] = call === 0 ? state.message(index) : syntheticResult(state.entry(index), call - 1);
+    const seen = plain ? 0 : (places[at * step + 1] as number);
+    if (seen === 0) messages[at] = state.message(index);
+    else messages[at] = seen > 0 ? syntheticResult(state.entry(index), seen - 1) : state.prunedMessage(index, -1 - seen);
     entryIds[at] = state.id(index);
   }
   return { messages, entryIds, ...notes };

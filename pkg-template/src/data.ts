@@ -290,6 +290,40 @@ reserveTokens: number,
 pendingToolCalls: Array<PendingToolCall>, };
 
 /**
+ * What a prune came to.
+ */
+export type PruneResult = { 
+/**
+ * How many tool outputs were pruned.
+ */
+prunedCount: number, 
+/**
+ * By how much that made the context smaller, in tokens.
+ */
+tokensSaved: number, 
+/**
+ * The entries of their results, oldest first.
+ */
+prunedIds: Array<string>, };
+
+/**
+ * What taking prunes back came to.
+ */
+export type RestoreResult = { 
+/**
+ * How many tool outputs are seen in full again.
+ */
+restoredCount: number, 
+/**
+ * By how much that made the context larger, in tokens.
+ */
+tokensRestored: number, 
+/**
+ * The entries of their results, oldest first.
+ */
+restoredIds: Array<string>, };
+
+/**
  * A request to a summariser.
  */
 export type SummaryRequest = { 

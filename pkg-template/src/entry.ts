@@ -67,7 +67,7 @@ export interface ToolResultMessage {
   toolName: string;
   content: string | readonly (TextBlock | ImageBlock)[];
   isError: boolean;
-  /** When the content was pruned. */
+  /** When the content was pruned; milliseconds since 1970 where it was done here. */
   prunedAt?: number | string;
   timestamp?: number;
 }
@@ -169,6 +169,7 @@ export type NewEntry =
   | { type: "model_change"; model: string; role?: string }
   | { type: "thinking_level_change"; thinkingLevel: string }
   | { type: "label"; targetId: string; label?: string }
+  | { type: "prune"; entryIds: readonly string[] }
   | { type: "session_info"; name?: string };
 
 /** An entry of which only the ids could be read; its bytes are kept in the file. */

@@ -15,8 +15,10 @@ export type {
   NothingToDo,
   NothingToDoReason,
   PendingToolCall,
+  PruneResult,
   Repair,
   RepairKind,
+  RestoreResult,
   Settings,
   SummaryRequest,
 } from "./data.js";
@@ -29,12 +31,14 @@ export type { ErrorCode } from "./error.js";
 export type { CompactionEvent } from "./events.js";
 export { convertToLlm, estimateTokens, serializeConversation, summarizationSystemPrompt } from "./messages.js";
 export type { CompactionOutcome } from "./outcome.js";
+export type { PlanOptions } from "./plan-options.js";
 export type { Preparation, PrepareCompactionResult } from "./preparation.js";
+export type { PruneConfig } from "./prune.js";
 export type { Fetch, FetchInit } from "./remote.js";
 export type { HeadersGiven, RemoteOptions } from "./remote-headers.js";
 export type { ResponseLike } from "./response.js";
 export { Session } from "./session.js";
-export type { CreateOptions, CutPoint, PlanOptions } from "./session.js";
+export type { CreateOptions, CutPoint } from "./session.js";
 export type { PartialSettings } from "./settings.js";
 export type { Sleep } from "./sleep.js";
 export type { Preset } from "./state.js";

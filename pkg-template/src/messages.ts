@@ -1,4 +1,4 @@
-import type { LlmMessage, Message } from "./entry.js";
+import type { ImageBlock, LlmMessage, Message, TextBlock, ToolResultMessage } from "./entry.js";
 import { checkOptions, guard, refuse } from "./guard.js";
 import { toWellFormedJson } from "./json.js";
 import type { Preset } from "./state.js";
@@ -14,7 +14,8 @@ export function convertToLlm(messages: readonly Message[]): LlmMessage[] {
 
 function convert(message: Message, place: string): LlmMessage[] {
   const role = message?.role;
-  if (role === "user" || role === "assistant" || role === "toolResult") return [message];
+  if (role === "user" || role === "assistant") return [message];
+  if (role === "toolResult") return [withoutPrunedBlocks(message)];
   const json = toWellFormedJson(message, place);
   const [kind, text = ""] = guard((glue) => glue.convertMessage(json));
   const { timestamp } = message;
@@ -35,6 +36,14 @@ function convert(message: Message, place: string): LlmMessage[] {
     default:
       return [];
   }
+}
+
+/** Of a result that was pruned the notice alone: other programs leave images beside it. */
+function withoutPrunedBlocks(message: ToolResultMessage): ToolResultMessage {
+  const { content, prunedAt = null } = message;
+  if (prunedAt === null || !Array.isArray(content)) return message;
+  const texts = (content as readonly (TextBlock | ImageBlock)[]).filter(({ type }) => type === "text");
+  return texts.length === content.length ? message : { ...message, content: texts };
 }
 
 /** Messages as the text that a summariser reads: who speaks is marked, images are named, long tool results are shortened. */

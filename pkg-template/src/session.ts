@@ -1,12 +1,14 @@
 import { buildContext, type SessionContext } from "./context.js";
-import type { ContextUsage, Diagnostic, NothingToDo } from "./data.js";
+import type { ContextUsage, Diagnostic, NothingToDo, PruneResult, RestoreResult } from "./data.js";
 import type { CompactionResult, Entry, Message, NewEntry, NewUnknownEntry, SessionHeader } from "./entry.js";
 import { ThreadfoldError } from "./error.js";
-import { checkOptions, guard, optionalNumber, refuse } from "./guard.js";
+import { checkOptions, guard, refuse } from "./guard.js";
 import type { SessionHandle } from "./glue/threadfold.js";
 import { requireObject, toJson, toWellFormedJson } from "./json.js";
+import { planNumbers, type PlanOptions } from "./plan-options.js";
 import { Preparation, type PrepareCompactionResult } from "./preparation.js";
-import { settingsJson, type PartialSettings } from "./settings.js";
+import { pruneToolOutputs, restoreToolOutputs, type PruneConfig } from "./prune.js";
+import { settingsJson } from "./settings.js";
 import { attachState, SessionState, stateOf, type Preset } from "./state.js";
 import { isoTime, randomId, seed } from "./outside.js";
 import type { SessionTree } from "./tree.js";
@@ -31,15 +33,6 @@ export interface CutPoint {
   /** Where the turn begins that the cut splits; -1 where it splits none. */
   turnStartIndex: number;
   isSplitTurn: boolean;
-}
-
-/** What a context size or a preparation is asked with. */
-export interface PlanOptions {
-  /** The model's context window, in tokens. */
-  contextWindow?: number | undefined;
-  /** System prompt and tools, in tokens. Default: what earlier usages taught. */
-  fixedTokens?: number | undefined;
-  settings?: PartialSettings | undefined;
 }
 
 /** A session: a tree of entries with a leaf, at which the next entry is appended. */
@@ -270,6 +263,26 @@ export class Session {
     return stateOf(this).call((handle) => handle.contextUsage(window, fixed, messages, settings)) as ContextUsage;
   }
 
+  /**
+   * Prunes old tool outputs at the leaf: the content of each becomes a notice of how much was there.
+   * With a `contextWindow` only when the context is over the threshold and compaction is enabled,
+   * without one in any case. In the mode `rewrite` the stored entries change and entries that were
+   * handed out before stay as they were; in the mode `overlay` a prune entry is appended instead.
+   * Throws `invalid-settings` or `invalid-window`; nothing has changed then.
+   */
+  pruneToolOutputs(config: PruneConfig = {}): PruneResult {
+    return pruneToolOutputs(stateOf(this), config);
+  }
+
+  /**
+   * Takes back what prune entries hide at the leaf, all of it or the results of some entries, by
+   * appending a prune entry that names the rest. What was rewritten cannot be had back and is passed
+   * over. Throws `unknown-entry`; nothing has changed then.
+   */
+  restoreToolOutputs(ids?: readonly string[]): RestoreResult {
+    return restoreToolOutputs(stateOf(this), ids);
+  }
+
   /** Prepares a compaction, or says why there is nothing to do. Changes nothing. */
   prepareCompaction(options: PlanOptions & { leafId?: string | null | undefined } = {}): PrepareCompactionResult {
     checkOptions("prepareCompaction", options, ["contextWindow", "fixedTokens", "settings", "leafId"]);
@@ -342,11 +355,4 @@ function checkRole(entry: NewEntry): void {
 /** The engine tells which presets there are; only text crosses to it. */
 function checkPreset(preset: unknown): Preset {
   return typeof preset === "string" ? (preset as Preset) : refuse("preset", preset, '"safe" or "classic"');
-}
-
-function planNumbers(options: PlanOptions): { window: number | undefined; fixed: number | undefined } {
-  return {
-    window: optionalNumber("contextWindow", options.contextWindow),
-    fixed: optionalNumber("fixedTokens", options.fixedTokens),
-  };
 }

@@ -17,6 +17,8 @@ interface Block {
   readonly ids: string[];
   readonly entries: (Entry | undefined)[];
   readonly messages: (Message | undefined)[];
+  /** Results as the prune entry of that number shows them. */
+  readonly pruned: ({ by: number; message: Message } | undefined)[];
 }
 
 /** How many entries make a block. */
@@ -63,7 +65,7 @@ export class SessionState {
   }
 
   #block(index: number): Block {
-    return (this.#blocks[Math.trunc(index / BLOCK)] ??= { ids: [], entries: [], messages: [] });
+    return (this.#blocks[Math.trunc(index / BLOCK)] ??= { ids: [], entries: [], messages: [], pruned: [] });
   }
 
   /** Catches up with what is not known of a block yet, also what was appended meanwhile. */
@@ -87,9 +89,27 @@ export class SessionState {
     return entry;
   }
 
+  /** Lets go of what was handed out of an entry whose stored line has changed; the next one to ask gets it anew. */
+  forget(index: number): void {
+    const { entries, messages, pruned } = this.#block(index);
+    entries[index % BLOCK] = messages[index % BLOCK] = pruned[index % BLOCK] = undefined;
+  }
+
   /** The message of an entry in a view, the same object each time. */
   message(index: number): Message {
     return (this.#block(index).messages[index % BLOCK] ??= entryMessage(this.entry(index)));
+  }
+
+  /** The message of a tool result with its notice, as the prune entry `by` shows it; the same object each time. */
+  prunedMessage(index: number, by: number): Message {
+    const { pruned } = this.#block(index);
+    const known = pruned[index % BLOCK];
+    if (known?.by === by) return known.message;
+    const entry = JSON.parse(this.call((handle) => handle.prunedJson(index, by)) ?? "null") as Entry | null;
+    if (entry?.type !== "message") throw new ThreadfoldError("internal", `entry ${index} cannot be shown as pruned`);
+    const message = deepFreeze(entry.message);
+    pruned[index % BLOCK] = { by, message };
+    return message;
   }
 
   /**

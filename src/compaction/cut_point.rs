@@ -32,12 +32,20 @@ pub fn find_cut_point(session: &Session, row: &[Index], start: usize, end: usize
     let end = end.min(row.len());
     let start = start.min(end);
     let window = row.get(start..end).unwrap_or_default();
-    let cut = cut_window(session, window, &Pairing::of(session, window), keep_recent_tokens);
+    let leaf = row.last().copied();
+    let cut = cut_window(session, window, leaf, &Pairing::of(session, window), keep_recent_tokens);
     CutPoint { first_kept: start + cut.first_kept, turn_start: cut.turn_start.map(|turn| start + turn), ..cut }
 }
 
-/// The same for a whole window whose pairing is known; positions are those in the window.
-pub(super) fn cut_window(session: &Session, window: &[Index], pairing: &Pairing, keep_recent_tokens: u64) -> CutPoint {
+/// The same for a whole window of the path to `leaf` whose pairing is known; positions are those in
+/// the window.
+pub(super) fn cut_window(
+    session: &Session,
+    window: &[Index],
+    leaf: Option<Index>,
+    pairing: &Pairing,
+    keep_recent_tokens: u64,
+) -> CutPoint {
     let legal = cut_points(session, window, pairing);
     let node = |position: usize| window.get(position).and_then(|&index| session.node(index));
     let nowhere = CutPoint { first_kept: 0, turn_start: None, budget_reached: false };
@@ -45,7 +53,7 @@ pub(super) fn cut_window(session: &Session, window: &[Index], pairing: &Pairing,
 
     let mut kept: u64 = 0;
     let crossing = (0..window.len()).rev().find(|&position| {
-        kept = kept.saturating_add(node(position).map_or(0, |node| walk_tokens(session, node)));
+        kept = kept.saturating_add(window.get(position).map_or(0, |&index| walk_tokens(session, index, leaf)));
         kept >= keep_recent_tokens
     });
     let cut = match crossing {
@@ -109,12 +117,12 @@ pub(super) fn pending_turn_start(session: &Session, window: &[Index], pairing: &
 }
 
 /// What an entry adds on the walk back. The historical rule looked at message entries alone.
-fn walk_tokens(session: &Session, node: &Node) -> u64 {
-    let counts = match session.preset() {
+fn walk_tokens(session: &Session, index: Index, leaf: Option<Index>) -> u64 {
+    let counts = session.node(index).is_some_and(|node| match session.preset() {
         Preset::Safe => node.is_message(),
         Preset::Classic => matches!(node.entry.kind, EntryKind::Message(_)),
-    };
-    if counts { node.tokens.tokens } else { 0 }
+    });
+    if counts { session.tokens_at(index, leaf) } else { 0 }
 }
 
 fn is_cut_point(session: &Session, node: &Node) -> bool {
@@ -142,7 +150,7 @@ fn is_metadata(node: &Node) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::testing::{session, session_with};
+    use crate::session::testing::{NOW, session, session_with};
 
     /// First kept position, and the turn start where the turn is split.
     fn check(story: &[&str], keep: u64, first_kept: usize, turn_start: Option<usize>) {
@@ -206,6 +214,20 @@ mod tests {
     fn a_failed_turn_is_no_cut_point_and_counts_nothing() {
         check(&["U@10", "A@10", "E@500", "U@10", "A@10"], 20, 3, None);
         check(&["U@10", "A@10", "E@500", "A@10"], 10, 3, Some(0));
+    }
+
+    #[test]
+    fn what_a_prune_entry_hides_counts_as_its_notice() {
+        let mut session = session(&["U@10", "A@10", "U@10", "A:a@10", "R:a@100", "A@10"]);
+        let cut = |session: &Session, end: usize| {
+            let row = session.path(session.leaf());
+            find_cut_point(session, &row, 0, end, 45).first_kept
+        };
+        assert_eq!(cut(&session, 6), 5);
+        session.append_prune(&[4], NOW).unwrap();
+        // 10 + 8 + 10 + 10 are below the budget: the line lies in the answer before them. What is hidden
+        // at the leaf is so for a window that ends above the prune entry, too.
+        assert_eq!((cut(&session, 7), cut(&session, 6)), (1, 1));
     }
 
     #[test]

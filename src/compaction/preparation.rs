@@ -11,6 +11,8 @@ use std::borrow::Cow;
 pub struct Preparation {
     /// The leaf the plan was made for.
     pub leaf: Index,
+    /// How often stored results had been pruned then.
+    pub rewrites: u32,
     /// The first entry that stays verbatim.
     pub first_kept: Index,
     /// The messages that the history summary replaces, oldest first.
@@ -65,12 +67,12 @@ impl Preparation {
     }
 
     pub(crate) fn history_request(&self, session: &Session, options: &RequestOptions<'_>) -> SummaryRequest {
-        let messages = session.repaired_messages(&self.entries_to_summarize);
+        let messages = session.repaired_messages(&self.entries_to_summarize, Some(self.leaf));
         history_request(borrowed(&messages), self.previous_summary(session), options)
     }
 
     pub(crate) fn turn_prefix_request(&self, session: &Session, options: &RequestOptions<'_>) -> SummaryRequest {
-        turn_prefix_request(borrowed(&session.repaired_messages(&self.turn_prefix)), options)
+        turn_prefix_request(borrowed(&session.repaired_messages(&self.turn_prefix, Some(self.leaf))), options)
     }
 
     pub(crate) fn short_request(
@@ -79,7 +81,7 @@ impl Preparation {
         summary: &str,
         options: &RequestOptions<'_>,
     ) -> SummaryRequest {
-        short_request(borrowed(&session.repaired_messages(&self.kept)), summary, options)
+        short_request(borrowed(&session.repaired_messages(&self.kept, Some(self.leaf))), summary, options)
     }
 }
 

@@ -115,7 +115,7 @@ fn plan(
     let limit = prepare.context_window.map(|window| window.saturating_sub(budgets.reserve_tokens));
     let view_start = session.view_start(previous_compaction);
     let view = session.path_below(view_start, Some(leaf));
-    let tokens = |index: Index| session.node(index).map_or(0, |node| node.tokens.tokens);
+    let tokens = |index: Index| session.tokens_at(index, Some(leaf));
     let is_message = |index: &Index| session.node(*index).is_some_and(Node::is_message);
     let is_seen = |index: &Index| session.node(*index).is_some_and(|node| node.seen);
     let newest = view.iter().copied().rfind(is_seen);
@@ -133,7 +133,7 @@ fn plan(
     let (dropped, window) = view.split_at_checked(behind).unwrap_or((&[], &view));
     let keep_recent_tokens = adapted(session, leaf, window, keep, prepare, rules.adapt);
     let pairing = Pairing::of(session, window);
-    let cut = cut_window(session, window, &pairing, keep_recent_tokens);
+    let cut = cut_window(session, window, Some(leaf), &pairing, keep_recent_tokens);
     let any_seen = |from: usize, to: usize| window.get(from..to).unwrap_or_default().iter().any(is_seen);
     // A part in which the model sees nothing gets no summary of its own: it goes with the other.
     let (history_end, is_split_turn) = match cut.turn_start {
@@ -169,17 +169,13 @@ fn plan(
         if only_an_open_turn {
             return Ok(Err(NothingToDo::OpenToolCall { calls: pending_tool_calls }));
         }
-        let largest = kept.iter().copied().max_by_key(|&index| tokens(index)).and_then(|index| session.node(index));
-        if let (Some(limit), Some(largest)) = (limit, largest)
+        let largest = kept.iter().map(|&index| (tokens(index), index)).max_by_key(|&(tokens, _)| tokens);
+        let largest = largest.and_then(|(tokens, index)| Some((tokens, session.entry(index)?.id.clone())));
+        if let (Some(limit), Some((entry_tokens, entry_id))) = (limit, largest)
             && cut.budget_reached
             && context.tokens > limit
         {
-            return Ok(Err(NothingToDo::KeptTailTooLarge {
-                entry_id: largest.entry.id.clone(),
-                entry_tokens: largest.tokens.tokens,
-                kept_tokens,
-                limit,
-            }));
+            return Ok(Err(NothingToDo::KeptTailTooLarge { entry_id, entry_tokens, kept_tokens, limit }));
         }
         let window_tokens = sum(&entries_to_summarize) + sum(&turn_prefix) + kept_tokens;
         return Ok(Err(NothingToDo::SessionTooSmall { window_tokens, keep_recent_tokens }));
@@ -195,6 +191,7 @@ fn plan(
     );
     Ok(Ok(Preparation {
         leaf,
+        rewrites: session.rewrites(),
         first_kept,
         is_split_turn,
         previous_compaction,
@@ -233,15 +230,17 @@ fn adapted(session: &Session, leaf: Index, window: &[Index], keep: u64, prepare:
         Adapt::Not => return keep,
         Adapt::ToWindow => {
             let Some(usage) = newest_usage(session, leaf) else { return keep };
-            let messages = window.iter().filter_map(|&index| session.node(index)).filter(|node| node.is_message());
-            (calculate_prompt_tokens(&usage), messages.map(|node| node.tokens.tokens).sum::<u64>())
+            let is_message = |index: &&Index| session.node(**index).is_some_and(Node::is_message);
+            let messages = window.iter().filter(is_message);
+            (calculate_prompt_tokens(&usage), messages.map(|&index| session.tokens_at(index, Some(leaf))).sum::<u64>())
         }
         Adapt::ToView => {
             let anchor = session.node(leaf).and_then(|node| node.path.anchor).and_then(|index| session.node(index));
             let usage = anchor.and_then(|node| node.entry.assistant()?.valid_usage().map(|usage| (node, usage)));
             let Some((anchor, usage)) = usage else { return keep };
             let fixed = session.fixed_overhead(Some(leaf), prepare.fixed_tokens, prepare.context_window);
-            let estimate = session.estimated_view(anchor.parent).tokens;
+            // As it was when the provider counted it.
+            let estimate = session.estimated_view(anchor.parent).tokens.saturating_add(anchor.pruned_since);
             let prompt = calculate_prompt_tokens(usage);
             if !plausible(prompt, estimate.saturating_add(fixed), prepare.context_window) {
                 return keep;

@@ -147,6 +147,8 @@ pub struct ToolResult {
     pub is_error: bool,
     /// Whether the content was pruned.
     pub pruned: bool,
+    /// When it was, in milliseconds since 1970; none where the record says no time.
+    pub pruned_at: Option<i64>,
 }
 
 /// A command or code that the user ran.

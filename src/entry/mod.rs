@@ -9,6 +9,7 @@ mod message;
 pub(crate) mod object;
 mod read;
 pub(crate) mod scan;
+mod time;
 mod usage;
 
 pub use image_size::PixelSize;
@@ -18,6 +19,7 @@ pub use message::{
     ToolResult,
 };
 pub(crate) use read::{FieldTexts, Read, Record, read_record};
+pub(crate) use time::milliseconds;
 pub use usage::{Usage, calculate_context_tokens, calculate_prompt_tokens};
 
 use std::borrow::Cow;
@@ -62,6 +64,11 @@ pub enum EntryKind {
         target_id: Box<str>,
         /// The label; `None` clears it.
         label: Option<Box<str>>,
+    },
+    /// Which tool outputs are seen as pruned from here on; their entries stay as they are.
+    Prune {
+        /// The entries of the results: these and no others, whatever an earlier prune names.
+        entry_ids: Vec<EntryIdText>,
     },
     /// What is known about the session.
     SessionInfo,

@@ -95,6 +95,7 @@ struct Fields<'a> {
     thinking_level: Plain<'a>,
     target_id: Plain<'a>,
     label: Plain<'a>,
+    entry_ids: Field<Vec<Scalar<'a>>>,
     version: Option<&'a str>,
 }
 
@@ -128,6 +129,7 @@ impl<'de> Shape<'de> for Fields<'de> {
                 "thinkingLevel" => all.thinking_level = plain(map)?,
                 "targetId" => all.target_id = plain(map)?,
                 "label" => all.label = plain(map)?,
+                "entryIds" => all.entry_ids = map.next_value()?,
                 "version" => all.version = Some(raw(map)?),
                 _ => return Ok(false),
             }
@@ -178,6 +180,7 @@ impl<'a> Fields<'a> {
             "thinking_level_change" => need(self.thinking_level.is_text(), "thinkingLevel"),
             "model_change" => need(self.model.is_text() || self.model_id.is_text(), "modelId"),
             "label" => need(self.target_id.is_text(), "targetId"),
+            "prune" => need(self.entry_ids.is_there(), "entryIds"),
             _ => {}
         }
         missing
@@ -271,6 +274,15 @@ impl<'a> Fields<'a> {
                 target_id: boxed(self.target_id.text("targetId", wrong)),
                 label: self.label.text("label", wrong).map(|label| label.into()),
             },
+            "prune" => {
+                let ids = self.entry_ids.take("entryIds", wrong).unwrap_or_default();
+                let count = ids.len();
+                let entry_ids: Vec<_> = ids.into_iter().filter_map(|id| id.into_text().map(|id| id.into())).collect();
+                if entry_ids.len() < count {
+                    wrong.push("entryIds");
+                }
+                EntryKind::Prune { entry_ids }
+            }
             "session_info" => EntryKind::SessionInfo,
             _ => {
                 known_type = false;
@@ -305,7 +317,8 @@ struct MessageFields<'a> {
     tool_call_id: Plain<'a>,
     tool_name: Plain<'a>,
     is_error: Plain<'a>,
-    pruned_at: bool,
+    /// Its JSON text, where it is not null.
+    pruned_at: Option<&'a str>,
     command: Plain<'a>,
     code: Plain<'a>,
     output: Plain<'a>,
@@ -333,7 +346,7 @@ impl<'de> Shape<'de> for MessageFields<'de> {
                 "toolCallId" => all.tool_call_id = plain(map)?,
                 "toolName" => all.tool_name = plain(map)?,
                 "isError" => all.is_error = plain(map)?,
-                "prunedAt" => all.pruned_at = raw(map)? != "null",
+                "prunedAt" => all.pruned_at = Some(raw(map)?).filter(|&text| text != "null"),
                 "command" => all.command = plain(map)?,
                 "code" => all.code = plain(map)?,
                 "output" => all.output = plain(map)?,
@@ -391,7 +404,11 @@ impl<'a> MessageFields<'a> {
                 tool_name: boxed(self.tool_name.text("message.toolName", wrong)),
                 content: content(wrong),
                 is_error: self.is_error.boolean("message.isError", wrong).unwrap_or(false),
-                pruned: self.pruned_at,
+                pruned: self.pruned_at.is_some(),
+                pruned_at: self.pruned_at.and_then(|text| match super::object::number(text) {
+                    Some(number) => Some(number as i64),
+                    None => super::milliseconds(&super::object::text(text)?),
+                }),
             }),
             "bashExecution" | "pythonExecution" => {
                 let bash = role == "bashExecution";

@@ -309,6 +309,32 @@ impl PreparationFigures {
     }
 }
 
+/// What a prune came to.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(TS), ts(rename = "PruneResult"))]
+pub struct PruneResultData {
+    /// How many tool outputs were pruned.
+    pub pruned_count: u32,
+    /// By how much that made the context smaller, in tokens.
+    pub tokens_saved: f64,
+    /// The entries of their results, oldest first.
+    pub pruned_ids: Vec<String>,
+}
+
+/// What taking prunes back came to.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(TS), ts(rename = "RestoreResult"))]
+pub struct RestoreResultData {
+    /// How many tool outputs are seen in full again.
+    pub restored_count: u32,
+    /// By how much that made the context larger, in tokens.
+    pub tokens_restored: f64,
+    /// The entries of their results, oldest first.
+    pub restored_ids: Vec<String>,
+}
+
 /// A request to a summariser.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]

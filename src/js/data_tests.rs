@@ -57,6 +57,8 @@ fn the_typescript_types_are_those_of_the_data() {
         NothingToDoData,
         FileListsData,
         PreparationFigures,
+        PruneResultData,
+        RestoreResultData,
         SummaryRequestData,
         StepData,
         OutcomeData,

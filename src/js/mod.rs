@@ -10,6 +10,8 @@ mod fetch;
 #[cfg(target_arch = "wasm32")]
 mod preparation;
 #[cfg(target_arch = "wasm32")]
+mod prune;
+#[cfg(target_arch = "wasm32")]
 mod run;
 #[cfg(target_arch = "wasm32")]
 mod session;

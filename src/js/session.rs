@@ -163,15 +163,17 @@ impl SessionHandle {
         })
     }
 
-    /// The messages of the view at a leaf: pairs of an entry and, where a result was made up for a
-    /// call of it, the number of that call from 1.
+    /// The messages of the view at a leaf: pairs of an entry and how it is seen. That is 0 for what it
+    /// stores; the number of a call from 1 for a result made up for it; below 0 for a result that a
+    /// prune entry hides, counted down from -1 for the entry of number 0.
     #[wasm_bindgen(js_name = contextMessages)]
     pub fn context_messages(&self, leaf: i32) -> Result<ContextHandle, JsValue> {
         let session = self.session.borrow();
         let context = session.build_session_context(self.leaf(leaf));
         let pair = |message: &ContextMessage| match *message {
-            ContextMessage::Entry(index) => [index, 0],
-            ContextMessage::SyntheticResult { entry, call } => [entry, call as u32 + 1],
+            ContextMessage::Entry(index) => [index as i32, 0],
+            ContextMessage::Pruned { entry, by } => [entry as i32, -1 - by as i32],
+            ContextMessage::SyntheticResult { entry, call } => [entry as i32, call as i32 + 1],
         };
         let plain = context.messages.iter().all(|message| matches!(message, ContextMessage::Entry(_)));
         Ok(ContextHandle {
@@ -264,7 +266,7 @@ impl SessionHandle {
 /// A view on its way out.
 #[wasm_bindgen]
 pub struct ContextHandle {
-    messages: Vec<u32>,
+    messages: Vec<i32>,
     plain: bool,
     notes: JsValue,
 }
@@ -272,11 +274,11 @@ pub struct ContextHandle {
 #[wasm_bindgen]
 impl ContextHandle {
     /// The messages: numbers of entries where all are plain, else pairs.
-    pub fn messages(&mut self) -> Vec<u32> {
+    pub fn messages(&mut self) -> Vec<i32> {
         std::mem::take(&mut self.messages)
     }
 
-    /// Whether no result was made up.
+    /// Whether no result was made up or hidden.
     #[wasm_bindgen(getter)]
     pub fn plain(&self) -> bool {
         self.plain

@@ -40,11 +40,16 @@ pub(super) fn long_text(text: &str) -> JsValue {
 
 /// Settings as the host gave them, as JSON, checked.
 pub(super) fn settings(json: Option<String>) -> Result<Settings, JsValue> {
-    let Some(json) = json else { return Ok(Settings::default()) };
+    settings_over(json, &Settings::default())
+}
+
+/// The same over settings that stand where nothing is said.
+pub(super) fn settings_over(json: Option<String>, base: &Settings) -> Result<Settings, JsValue> {
+    let Some(json) = json else { return Ok(base.clone()) };
     let given: Given = serde_json::from_str(&json).map_err(|error| {
         to_js_error(Error::new(ErrorCode::InvalidSettings, format!("settings: {error}; allowed is a plain object")))
     })?;
-    Settings::read(&given, &Settings::default()).map_err(to_js_error)
+    Settings::read(&given, base).map_err(to_js_error)
 }
 
 /// A context window that a call names, checked.

@@ -51,6 +51,7 @@ impl Session {
             diagnostics: Vec::new(),
             ids: fastrand::Rng::with_seed(seed),
             busy: false,
+            rewrites: 0,
         }
     }
 
@@ -197,7 +198,8 @@ impl Session {
         self.by_id.insert(entry.id.clone(), index);
         self.note_label(&entry);
         self.nodes.push(Node::new(entry, stored));
-        self.link(index, parent);
+        // What is appended now was counted with every prune above it.
+        self.link(index, parent, 0);
         self.note_child(index);
         self.leaf = Some(index);
         index
@@ -242,6 +244,9 @@ impl Session {
                 Ok(())
             }
             EntryKind::Label { target_id, .. } => self.require("targetId", target_id).map(|_| ()),
+            EntryKind::Prune { entry_ids } => {
+                entry_ids.iter().try_for_each(|id| self.require("entryIds", id).map(|_| ()))
+            }
             _ => Ok(()),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::pairing::Pairing;
 use super::repair::{Legal, numbered_calls, repair};
+use super::sorted::sorted;
 use super::{Index, KeptFrom, Preset, Repair, Session};
 use crate::entry::{Content, EntryId, Message, ModelChoice, ToolCall, ToolResult};
 use std::borrow::Cow;
@@ -29,6 +30,13 @@ pub struct Context<'a> {
 pub enum ContextMessage {
     /// The message of an entry.
     Entry(Index),
+    /// A tool result whose output a prune entry hides.
+    Pruned {
+        /// The entry of the result.
+        entry: Index,
+        /// The prune entry.
+        by: Index,
+    },
     /// An error result made up for a call that has none.
     SyntheticResult {
         /// The assistant message.
@@ -74,11 +82,11 @@ impl Session {
         let mut messages: Vec<ContextMessage> = summary.map(ContextMessage::Entry).into_iter().collect();
         let mut repairs = Vec::new();
         match self.preset() {
-            Preset::Classic => messages.extend(row.iter().map(|&index| ContextMessage::Entry(index))),
+            Preset::Classic => messages.extend(row.iter().map(|&index| self.seen_as(index, leaf))),
             Preset::Safe => {
                 let (legal, done) = repair(self, &row, &pairing, &pending);
                 messages.extend(legal.into_iter().map(|legal| match legal {
-                    Legal::Stored(index) => ContextMessage::Entry(index),
+                    Legal::Stored(index) => self.seen_as(index, leaf),
                     Legal::MadeUp { entry, call } => ContextMessage::SyntheticResult { entry, call },
                 }));
                 repairs = done;
@@ -91,6 +99,29 @@ impl Session {
             repairs,
             pending_tool_calls: self.name_calls(&row, &pending),
         }
+    }
+
+    /// How the view at `leaf` holds an entry.
+    fn seen_as(&self, index: Index, leaf: Option<Index>) -> ContextMessage {
+        match self.overlaid(index, leaf) {
+            Some(overlaid) => ContextMessage::Pruned { entry: index, by: overlaid.by },
+            None => ContextMessage::Entry(index),
+        }
+    }
+
+    /// The tool results in the view at `leaf`, in the order of the path.
+    pub(crate) fn results_in_view(&self, leaf: Option<Index>) -> Vec<Index> {
+        let mut results = Vec::new();
+        for place in &self.build_session_context(leaf).messages {
+            let (ContextMessage::Entry(entry) | ContextMessage::Pruned { entry, .. }) = *place else { continue };
+            let Some(node) = self.node(entry).filter(|node| node.entry.tool_result().is_some()) else { continue };
+            results.push((node.path.depth as usize, entry as usize));
+        }
+        let mut in_order = Vec::with_capacity(results.len());
+        for &(_, index) in &sorted(results) {
+            in_order.push(index as Index);
+        }
+        in_order
     }
 
     /// The latest compaction and the entries that become messages behind its summary, before any
@@ -152,6 +183,7 @@ impl Session {
     pub fn context_message(&self, message: ContextMessage) -> Option<Cow<'_, Message>> {
         match message {
             ContextMessage::Entry(index) => self.entry(index)?.message(),
+            ContextMessage::Pruned { entry, by } => self.pruned_message(entry, by).map(Cow::Owned),
             ContextMessage::SyntheticResult { entry, call } => {
                 let call = self.entry(entry)?.assistant()?.tool_calls().nth(call)?;
                 Some(Cow::Owned(made_up_result(call)))
@@ -159,11 +191,11 @@ impl Session {
         }
     }
 
-    /// Messages of some entries as a request holds them: repaired in the safe preset, as stored in
-    /// the classic one.
-    pub(crate) fn repaired_messages(&self, row: &[Index]) -> Vec<Cow<'_, Message>> {
+    /// Messages of some entries on the path to `leaf` as a request holds them: repaired in the safe
+    /// preset, as stored in the classic one, pruned outputs as their notice.
+    pub(crate) fn repaired_messages(&self, row: &[Index], leaf: Option<Index>) -> Vec<Cow<'_, Message>> {
         if self.preset() == Preset::Classic {
-            return row.iter().filter_map(|&index| self.entry(index)?.message()).collect();
+            return row.iter().filter_map(|&index| self.message_at(index, leaf)).collect();
         }
         let pairing = Pairing::of(self, row);
         let (legal, _) = repair(self, row, &pairing, &[]);
@@ -177,7 +209,7 @@ impl Session {
             });
             match run.first() {
                 None => {}
-                Some(&Legal::Stored(index)) => messages.extend(self.entry(index).and_then(|entry| entry.message())),
+                Some(&Legal::Stored(index)) => messages.extend(self.message_at(index, leaf)),
                 Some(&Legal::MadeUp { entry, .. }) => {
                     let Some(message) = self.entry(entry).and_then(|entry| entry.assistant()) else { continue };
                     messages.extend(numbered_calls(message, numbers).map(|call| Cow::Owned(made_up_result(call))));
@@ -196,6 +228,7 @@ fn made_up_result(call: &ToolCall) -> Message {
         content: Content::Text(SYNTHETIC_RESULT_TEXT.to_owned()),
         is_error: true,
         pruned: false,
+        pruned_at: None,
     })
 }
 

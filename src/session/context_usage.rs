@@ -60,30 +60,44 @@ impl UsageSource {
     }
 }
 
+/// The context size by a usage, in tokens.
+struct AnchoredSize {
+    /// What the provider counted.
+    counted: u64,
+    /// What came behind it, less what prunes have saved since.
+    after: u64,
+    /// What prunes have saved since beyond what came behind it.
+    saved: u64,
+}
+
 impl Session {
     /// The context size at `leaf`, in tokens: what the provider counted for the newest good turn
-    /// since the latest compaction, plus the estimate of what follows it; without such a turn, or
-    /// where its figure cannot be right, the estimate of the whole view. Its cost does not grow
-    /// with the session.
+    /// since the latest compaction, plus the estimate of what follows it, minus what prunes have saved
+    /// since; without such a turn, or where its figure cannot be right, the estimate of the whole
+    /// view. Its cost does not grow with the session.
     pub fn context_usage(&self, leaf: Option<Index>, query: &UsageQuery) -> ContextUsage {
         let view = self.estimated_view(leaf);
         let fixed = self.fixed_overhead(leaf, query.fixed_tokens, query.context_window);
         let estimate = view.tokens.saturating_add(fixed);
         let mut reason = None;
-        let (counted, estimated, source) = match self.anchored_size(leaf) {
-            None => (0, estimate, UsageSource::Estimate),
-            Some((counted, after)) => {
+        let (counted, shrunk, estimated, source) = match self.anchored_size(leaf) {
+            None => (0, 0, estimate, UsageSource::Estimate),
+            Some(AnchoredSize { counted, after, saved }) => {
                 let readable = estimate.saturating_sub(view.reasoning);
-                if !plausible(counted, estimate, query.context_window) {
+                // The figure is that of the view as it was before anything in it was pruned.
+                let believed = plausible(counted, estimate.saturating_add(saved), query.context_window);
+                let shrunk = saved.min(counted);
+                let counted = counted - shrunk;
+                if !believed {
                     reason = Some("usage-implausible");
-                    (0, estimate, UsageSource::Estimate)
+                    (0, 0, estimate, UsageSource::Estimate)
                 } else if readable > counted.saturating_add(after).saturating_mul(3) / 2 {
                     reason = Some("usage-deflated");
-                    (0, readable, UsageSource::Estimate)
-                } else if after == 0 && query.pending_tokens == 0 {
-                    (counted, 0, UsageSource::Usage)
+                    (0, 0, readable, UsageSource::Estimate)
+                } else if after == 0 && saved == 0 && query.pending_tokens == 0 {
+                    (counted, 0, 0, UsageSource::Usage)
                 } else {
-                    (counted, after, UsageSource::UsageAndEstimate)
+                    (counted, shrunk, after, UsageSource::UsageAndEstimate)
                 }
             }
         };
@@ -95,8 +109,8 @@ impl Session {
         ContextUsage {
             tokens,
             // The estimate lies between 0.8 and 1.25 of the exact count.
-            low: counted.saturating_add(estimated.saturating_mul(4) / 5),
-            high: counted.saturating_add(estimated.saturating_mul(5).div_ceil(4)),
+            low: counted.saturating_add(estimated.saturating_mul(4) / 5).saturating_sub(shrunk.div_ceil(4)),
+            high: counted.saturating_add(estimated.saturating_mul(5).div_ceil(4)).saturating_add(shrunk.div_ceil(5)),
             percent: query.context_window.map(|window| tokens as f64 * 100.0 / window as f64),
             source,
             limit: query.context_window.map(|window| window.saturating_sub(query.reserve_tokens)),
@@ -107,7 +121,10 @@ impl Session {
     /// The estimate of the view at `leaf`, in tokens, without the fixed overhead.
     pub fn estimated_view(&self, leaf: Option<Index>) -> TokenEstimate {
         let Some(node) = leaf.and_then(|leaf| self.node(leaf)) else { return TokenEstimate::default() };
-        let Some(compaction) = node.path.compaction else { return node.path.sum };
+        let hidden = self.overlay_saving(leaf);
+        let Some(compaction) = node.path.compaction else {
+            return TokenEstimate { tokens: node.path.sum.tokens.saturating_sub(hidden), ..node.path.sum };
+        };
         let covered = self
             .view_start(Some(compaction))
             .and_then(|start| self.parent(start))
@@ -115,7 +132,7 @@ impl Session {
             .map_or_else(TokenEstimate::default, |above| above.path.sum);
         let summary = self.node(compaction).map_or(0, |node| node.tokens.tokens);
         TokenEstimate {
-            tokens: node.path.sum.tokens.saturating_sub(covered.tokens).saturating_add(summary),
+            tokens: node.path.sum.tokens.saturating_sub(covered.tokens.saturating_add(hidden)).saturating_add(summary),
             reasoning: node.path.sum.reasoning.saturating_sub(covered.reasoning),
         }
     }
@@ -125,7 +142,7 @@ impl Session {
         let start = leaf.and_then(|leaf| self.view_start(self.node(leaf)?.path.compaction));
         for index in self.ancestors(leaf) {
             match self.node(index) {
-                Some(node) if node.seen => return node.tokens.tokens,
+                Some(node) if node.seen => return self.tokens_at(index, leaf),
                 _ if Some(index) == start => break,
                 _ => {}
             }
@@ -142,12 +159,16 @@ impl Session {
             .unwrap_or(0)
     }
 
-    /// What the provider counted for the newest usable turn, and the estimate of what follows it.
-    fn anchored_size(&self, leaf: Option<Index>) -> Option<(u64, u64)> {
+    /// What the provider counted for the newest usable turn, and how the context has changed since.
+    fn anchored_size(&self, leaf: Option<Index>) -> Option<AnchoredSize> {
         let node = self.node(leaf?)?;
         let anchor = self.node(node.path.anchor?)?;
         let counted = calculate_context_tokens(anchor.entry.assistant()?.valid_usage()?);
-        Some((counted, node.path.sum.tokens.saturating_sub(anchor.path.sum.tokens)))
+        // Both sides see the same part of the path, since no compaction lies between.
+        let now = node.path.sum.tokens.saturating_add(self.overlay_saving(node.path.anchor));
+        let hidden = self.overlay_saving(leaf).saturating_add(anchor.pruned_since);
+        let then = anchor.path.sum.tokens.saturating_add(hidden);
+        Some(AnchoredSize { counted, after: now.saturating_sub(then), saved: then.saturating_sub(now) })
     }
 }
 

@@ -1,12 +1,12 @@
 //! Where a record stands, and how its line is written back: the same bytes, but for what a
-//! migration or a new entry splices in.
+//! migration, a prune or a new entry splices in.
 
 use std::borrow::Cow;
 
 /// Where a record stands.
 #[derive(Debug, Clone)]
 pub(crate) enum Stored {
-    /// In the bytes that were loaded, from `start` to `end`, with what a migration changes.
+    /// In the bytes that were loaded, from `start` to `end`, with what a migration or a prune changes.
     Loaded { start: usize, end: usize, edits: Vec<Edit> },
     /// In a line of its own, appended since.
     Appended(Box<str>),
@@ -28,6 +28,11 @@ impl Stored {
             Self::Loaded { start, end, edits } => line_with(bytes, *start, *end, edits),
         }
     }
+}
+
+/// Adds a change, keeping them in the order of the record.
+pub(super) fn insert_edit(edits: &mut Vec<Edit>, edit: Edit) {
+    edits.insert(edits.partition_point(|other| other.start <= edit.start), edit);
 }
 
 /// The record from `start` to `end`, changed.

@@ -10,6 +10,7 @@ use std::borrow::Cow;
 
 mod lenient;
 mod lines;
+mod pruned;
 mod resync;
 mod torn;
 mod tree;

@@ -1,6 +1,8 @@
 //! Migrations: version 1 has no ids and counts records, version 2 an old name of a role.
 
-use super::jsonl::{Edit, json_string, line_with, lossy_text, offset_in, raw_offset, splice_point, spliced_fields};
+use super::jsonl::{
+    Edit, insert_edit, json_string, line_with, lossy_text, offset_in, raw_offset, splice_point, spliced_fields,
+};
 use super::load::FoundHeader;
 use super::{Diagnostic, DiagnosticKind, Index};
 use crate::entry::{EntryId, EntryKind, Record};
@@ -26,6 +28,8 @@ pub(super) struct Draft {
     pub(super) line: u32,
     /// Whether it was read in another form than it is stored in.
     pub(super) rewritten: bool,
+    /// Whether its id stands in the file, or will once that is saved.
+    pub(super) id_is_stored: bool,
     /// Where it stands in the file.
     pub(super) place: (usize, usize),
     pub(super) edits: Vec<Edit>,
@@ -51,6 +55,7 @@ impl Draft {
             kind: record.kind,
             line,
             rewritten: false,
+            id_is_stored: true,
             place,
             edits: Vec::new(),
             number,
@@ -71,7 +76,7 @@ impl Draft {
     fn edit(&mut self, bytes: &[u8], start: usize, end: usize, text: String) {
         let record = self.record(bytes);
         let edit = Edit { start: raw_offset(record, start), end: raw_offset(record, end), text };
-        self.edits.insert(self.edits.partition_point(|other| other.start <= edit.start), edit);
+        insert_edit(&mut self.edits, edit);
     }
 
     /// Gives fields their values: in the place of a null, behind a value that is no value for them,
@@ -119,6 +124,7 @@ impl Draft {
             kind: EntryKind::Unreadable,
             line,
             rewritten: false,
+            id_is_stored: true,
             place,
             edits: Vec::new(),
             number,
@@ -225,6 +231,7 @@ fn give_ids(version: Version, drafts: &mut [Draft], bytes: &[u8], diagnostics: &
                     message: message + &format!("{fresh:?}"),
                 });
                 draft.id = Some(fresh);
+                draft.id_is_stored = false;
             }
             None => {
                 let id = derived_id(draft, place.1, index, bytes, &mut ids);
@@ -240,6 +247,7 @@ fn give_ids(version: Version, drafts: &mut [Draft], bytes: &[u8], diagnostics: &
                     }
                     draft.set(bytes, &fields);
                 } else {
+                    draft.id_is_stored = false;
                     diagnostics.push(Diagnostic {
                         line: Some(draft.line),
                         kind: DiagnosticKind::MissingId,

@@ -13,9 +13,12 @@ mod jsonl;
 mod load;
 mod migrate;
 mod node;
+mod notice;
+mod overlay;
 mod pairing;
 mod path;
 mod repair;
+mod rewrite;
 mod save;
 mod sorted;
 #[cfg(test)]
@@ -94,6 +97,8 @@ pub struct Session {
     ids: fastrand::Rng,
     /// Whether a run holds the session; a second one is refused.
     busy: bool,
+    /// How often a prune rewrote stored entries.
+    rewrites: u32,
 }
 
 /// The header record.

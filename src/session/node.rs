@@ -1,6 +1,7 @@
 //! A node of the tree: an entry with what is known of its path, set once when it is linked.
 
 use super::call_arguments::CallArguments;
+use super::overlay::Overlay;
 use super::repair::is_empty;
 use super::{Index, Preset, Session, Stored};
 use crate::entry::{Entry, EntryKind, Message, calculate_prompt_tokens, keeps_nothing};
@@ -14,6 +15,11 @@ pub(crate) struct Node {
     pub(crate) stored: Stored,
     /// Whether the entry was read in another form than it is stored in.
     pub(super) rewritten: bool,
+    /// Whether its id stands in the file. One that does not derives from the bytes of the record,
+    /// which must stay then.
+    pub(super) id_is_stored: bool,
+    /// Whether a prune entry hides its output on some path.
+    pub(super) named_by_prune: bool,
     pub(crate) parent: Option<Index>,
     pub(super) first_child: Option<Index>,
     pub(super) last_child: Option<Index>,
@@ -31,6 +37,11 @@ pub(crate) struct Node {
     pub(super) answers: Option<CallId>,
     /// Where a compaction's kept part begins.
     pub(crate) kept_from: KeptFrom,
+    /// What a prune entry hides.
+    pub(super) overlay: Option<Box<Overlay>>,
+    /// For a turn with a usage: what prunes that rewrote results above it have saved since it was
+    /// counted, in tokens.
+    pub(crate) pruned_since: u64,
     /// What is known of the path down to here.
     pub(crate) path: PathFacts,
     /// The short strings among the arguments of its calls, once they were asked for.
@@ -47,7 +58,7 @@ pub(crate) struct PathFacts {
     pub(super) depth: u32,
     /// An ancestor far above, for searches in logarithmic time; the entry itself at a root.
     pub(super) jump: Index,
-    /// The sum of the tokens, compactions left out.
+    /// The sum of the tokens without compactions, the outputs that prune entries hide in full.
     pub(crate) sum: TokenEstimate,
     /// The nearest compaction.
     pub(crate) compaction: Option<Index>,
@@ -57,6 +68,8 @@ pub(crate) struct PathFacts {
     pub(crate) anchor: Option<Index>,
     /// The newest turn with a usable usage, whatever compaction came after it.
     pub(crate) newest_usage: Option<Index>,
+    /// The nearest prune entry.
+    pub(super) overlay: Option<Index>,
     /// The nearest assistant message with calls.
     pub(super) calls: Option<Index>,
     /// The newest explicit model change.
@@ -89,6 +102,8 @@ impl Node {
             entry,
             stored,
             rewritten: false,
+            id_is_stored: true,
+            named_by_prune: false,
             parent: None,
             first_child: None,
             last_child: None,
@@ -98,6 +113,8 @@ impl Node {
             calls: Box::default(),
             answers: None,
             kept_from: KeptFrom::default(),
+            overlay: None,
+            pruned_since: 0,
             path: PathFacts::default(),
             call_arguments: OnceLock::new(),
         }
@@ -128,7 +145,8 @@ const RESULT_SEARCH: usize = 256;
 
 impl Session {
     /// Links a node to its parent, which must be linked already, and sets what is known of its path.
-    pub(super) fn link(&mut self, index: Index, parent: Option<Index>) {
+    /// `pruned_since` is what results above it had more, in tokens, when its usage was counted.
+    pub(super) fn link(&mut self, index: Index, parent: Option<Index>, pruned_since: u64) {
         let mut path = parent.and_then(|parent| self.node(parent)).map_or_else(PathFacts::default, |above| above.path);
         match parent {
             Some(parent) => {
@@ -154,12 +172,14 @@ impl Session {
                 path.turn = None;
                 path.anchor = None;
             }
+            EntryKind::Prune { .. } => path.overlay = Some(index),
             EntryKind::ModelChange(_) => path.model_change = Some(index),
             EntryKind::ThinkingLevelChange(_) => path.thinking_change = Some(index),
             EntryKind::Message(Message::Assistant(message)) => {
                 path.turn = Some(index);
                 if let Some(usage) = message.valid_usage() {
-                    let overhead = calculate_prompt_tokens(usage).saturating_sub(self.estimated_view(parent).tokens);
+                    let view = self.estimated_view(parent).tokens.saturating_add(pruned_since);
+                    let overhead = calculate_prompt_tokens(usage).saturating_sub(view);
                     // What the estimate misses grows with the session, the overhead does not: the
                     // smallest difference lies closest to it.
                     path.learned_overhead = Some(path.learned_overhead.map_or(overhead, |known| known.min(overhead)));
@@ -179,7 +199,15 @@ impl Session {
             path.sum.tokens = path.sum.tokens.saturating_add(tokens.tokens);
             path.sum.reasoning = path.sum.reasoning.saturating_add(tokens.reasoning);
         }
+        let overlay = self.overlay_at(index, parent);
+        for hidden in overlay.iter().flat_map(|overlay| overlay.results()) {
+            if let Some(node) = self.nodes.get_mut(hidden.index as usize) {
+                node.named_by_prune = true;
+            }
+        }
         if let Some(node) = self.nodes.get_mut(index as usize) {
+            node.overlay = overlay;
+            node.pruned_since = pruned_since;
             node.parent = parent;
             node.seen = seen;
             node.tokens = tokens;

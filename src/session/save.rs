@@ -49,11 +49,16 @@ impl Session {
     /// The JSON of an entry as it is handed out: half a surrogate pair, which no valid Unicode can
     /// hold, is U+FFFD. `None` for bytes of which only the ids could be read.
     pub fn entry_json(&self, index: Index) -> Option<String> {
+        self.json_of(index, &self.node(index)?.stored)
+    }
+
+    /// The same from a form of its record.
+    pub(super) fn json_of(&self, index: Index, stored: &Stored) -> Option<String> {
         let node = self.node(index)?;
         if node.entry.kind == EntryKind::Unreadable {
             return None;
         }
-        let line = node.stored.line(&self.bytes);
+        let line = stored.line(&self.bytes);
         let text = lossy_text(&line);
         Some(if node.rewritten { handed_out(text) } else { text.into_owned() })
     }

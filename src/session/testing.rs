@@ -7,7 +7,7 @@ pub(crate) const NOW: &str = "2026-01-01T00:00:00.000Z";
 
 /// A session from a story: a word an entry, each below the one before.
 ///
-/// `U` user, `A:a,b` assistant with calls, `E:a` failed turn, `R:a` result, `B` shell command, `X` one
+/// `U` user, `A:a,b` assistant with calls, `E:a` failed turn, `R:a` result (`R:a=x` of the tool x), `B` shell command, `X` one
 /// that the model never sees, `T` assistant with nothing but reasoning, `C` custom message, `S` branch
 /// summary, `M` model change, `K:n` compaction that keeps from the entry of number n on. `@n` gives the size in tokens (Latin text), `$n` a usage of n tokens in all, all
 /// but one of them prompt.
@@ -40,8 +40,13 @@ pub(crate) fn session_keeping(story: &[&str], compactions: &[(Index, &str)]) -> 
 }
 
 /// Adds an entry of a story.
-#[allow(clippy::unwrap_used, clippy::panic)]
 pub(crate) fn add(session: &mut Session, word: &str) {
+    add_at(session, word, NOW);
+}
+
+/// The same at a time of its own.
+#[allow(clippy::unwrap_used, clippy::panic)]
+pub(crate) fn add_at(session: &mut Session, word: &str, now: &str) {
     let (word, usage) = word.split_once('$').map_or((word, None), |(word, usage)| (word, Some(usage)));
     let (word, size) = word.split_once('@').map_or((word, 1), |(word, size)| (word, size.parse().unwrap()));
     let (kind, names) = word.split_once(':').unwrap_or((word, ""));
@@ -67,7 +72,10 @@ pub(crate) fn add(session: &mut Session, word: &str) {
                 r#""role":"assistant","content":[{{"type":"text","text":"{text}"}}{calls}],"stopReason":"{stop}"{usage}"#
             ))
         }
-        "R" => message(format!(r#""role":"toolResult","toolCallId":"{names}","toolName":"t","content":{blocks}"#)),
+        "R" => {
+            let (call, tool) = names.split_once('=').unwrap_or((names, "t"));
+            message(format!(r#""role":"toolResult","toolCallId":"{call}","toolName":"{tool}","content":{blocks}"#))
+        }
         "B" => message(format!(r#""role":"bashExecution","command":"","output":"{text}""#)),
         "X" => message(format!(r#""role":"bashExecution","command":"","output":"{text}","excludeFromContext":true"#)),
         "T" => message(format!(r#""role":"assistant","content":[{{"type":"thinking","thinking":"{text}"}}]"#)),
@@ -82,5 +90,5 @@ pub(crate) fn add(session: &mut Session, word: &str) {
         }
         other => panic!("no such word: {other}"),
     };
-    session.append(&json, NOW).unwrap();
+    session.append(&json, now).unwrap();
 }

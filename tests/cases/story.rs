@@ -113,12 +113,13 @@ pub(crate) fn requests(session: &Session, plan: &Preparation) -> Vec<SummaryRequ
 }
 
 /// The view as a row of words: the marks of stored messages, `summary` for the compaction's, and
-/// `made-up` for a result that was never stored. It is legal, or the test fails.
+/// `made-up` for a result that was never stored, `pruned` for one that is hidden. It is legal, or the test fails.
 pub(crate) fn view(session: &Session) -> Vec<String> {
     let context = session.build_session_context(session.leaf());
     assert_eq!(crate::support::naive::refusal(session, &context), None);
     let word = |message: &ContextMessage| match *message {
         ContextMessage::SyntheticResult { .. } => "made-up".to_owned(),
+        ContextMessage::Pruned { .. } => "pruned".to_owned(),
         ContextMessage::Entry(index) => match entry(session, index).compaction() {
             Some(compaction) => format!("summary {}", compaction.summary),
             None => marks(session, &[index]).first().cloned().unwrap_or_default(),

@@ -22,6 +22,7 @@ function turns(count) {
 const calls = {
   contextUsage: (session, options) => session.contextUsage(options),
   prepareCompaction: (session, options) => session.prepareCompaction(options),
+  pruneToolOutputs: (session, options) => session.pruneToolOutputs(options),
 };
 
 /** Holds all of them and compact() to one refusal. */

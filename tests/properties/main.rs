@@ -22,6 +22,7 @@ mod cuts;
 mod damaged_sessions;
 mod files;
 mod folds;
+mod prunes;
 mod sequences;
 mod sizes;
 mod views;

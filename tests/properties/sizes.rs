@@ -1,12 +1,15 @@
 //! Sizes kept up to date by each append are those that a load computes.
 
 use crate::check;
+use crate::prunes::prune;
 use crate::support::naive::view_tokens;
 use crate::support::records::{Record, Wildness, records};
 use crate::support::tree::{Version, Writer, jsonl};
-use crate::support::{NOW, done, entry, id, load, options, run, settings};
+use crate::support::{done, entry, id, later, load, options, run, settings};
 use proptest::prelude::*;
+use threadfold::prune::restore_tool_outputs;
 use threadfold::session::{Index, RepairKind, Session, UsageQuery};
+use threadfold::settings::PruneMode;
 use threadfold::summary::Candidate;
 use threadfold::tokens::{EstimateRule, estimate_message};
 
@@ -18,6 +21,11 @@ pub(crate) enum Deed {
     Reset,
     Fold(u64),
     Summarised(prop::sample::Index),
+    /// A prune that rewrites.
+    Prune(u64),
+    /// A prune as an entry, and taking back what such entries hide: all, or one result.
+    Hide(u64),
+    Restore(Option<prop::sample::Index>),
 }
 
 pub(crate) fn deeds(most: usize) -> impl Strategy<Value = Vec<Deed>> {
@@ -28,6 +36,9 @@ pub(crate) fn deeds(most: usize) -> impl Strategy<Value = Vec<Deed>> {
         1 => Just(Deed::Reset),
         3 => (0_u64..60).prop_map(Deed::Fold),
         1 => any::<prop::sample::Index>().prop_map(Deed::Summarised),
+        1 => (0_u64..80).prop_map(Deed::Prune),
+        2 => (0_u64..80).prop_map(Deed::Hide),
+        1 => prop::option::of(any::<prop::sample::Index>()).prop_map(Deed::Restore),
     ];
     prop::collection::vec(deed, 0..most)
 }
@@ -41,7 +52,7 @@ pub(crate) fn apply(session: &mut Session, deeds: &[Deed]) {
                 for what in writer.spelled_out(&record.what) {
                     let (kind, rest) = writer.fields(&what);
                     let before = session.len();
-                    if session.append(&format!(r#"{{"type":"{kind}"{rest}}}"#), NOW).is_err() {
+                    if session.append(&format!(r#"{{"type":"{kind}"{rest}}}"#), &later(before)).is_err() {
                         assert_eq!(session.len(), before);
                     }
                 }
@@ -57,7 +68,21 @@ pub(crate) fn apply(session: &mut Session, deeds: &[Deed]) {
             }
             Deed::Summarised(pick) if !session.is_empty() => {
                 let target = id(session, pick.index(session.len()) as Index).to_owned();
-                session.branch_with_summary(Some(&target), "Left.", None, false, NOW).expect("a known id");
+                session
+                    .branch_with_summary(Some(&target), "Left.", None, false, &later(session.len()))
+                    .expect("a known id");
+            }
+            Deed::Prune(protect) => {
+                prune(session, PruneMode::Rewrite, *protect, 0);
+            }
+            Deed::Hide(protect) => {
+                prune(session, PruneMode::Overlay, *protect, 0);
+            }
+            Deed::Restore(pick) => {
+                let picked = pick.filter(|_| !session.is_empty());
+                let ids = picked.map(|pick| vec![id(session, pick.index(session.len()) as Index).to_owned()]);
+                let now = later(session.len());
+                restore_tool_outputs(session, ids.as_deref(), &now).expect("known ids");
             }
             Deed::Branch(_) | Deed::Summarised(_) => {}
         }

@@ -19,7 +19,10 @@ pub(crate) fn all_views_are_legal(session: &Session) -> Result<(), TestCaseError
         let mut stored: Vec<Index> = context
             .messages
             .iter()
-            .filter_map(|place| if let ContextMessage::Entry(index) = place { Some(*index) } else { None })
+            .filter_map(|place| match *place {
+                ContextMessage::Entry(index) | ContextMessage::Pruned { entry: index, .. } => Some(index),
+                ContextMessage::SyntheticResult { .. } => None,
+            })
             .collect();
         if let Some(summary) = summary {
             prop_assert_eq!(stored.first(), Some(&summary), "the summary comes first");

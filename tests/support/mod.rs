@@ -22,6 +22,11 @@ use threadfold::summary::SummaryRequest;
 /// The time of everything that tests append.
 pub(crate) const NOW: &str = "2026-01-01T00:00:00.000Z";
 
+/// A time behind [`NOW`], so many seconds.
+pub(crate) fn later(seconds: usize) -> String {
+    format!("2026-01-01T{:02}:{:02}:{:02}.000Z", seconds / 3_600, seconds / 60 % 60, seconds % 60)
+}
+
 pub(crate) fn load(bytes: impl Into<Vec<u8>>) -> Session {
     Session::from_jsonl(bytes.into(), Preset::Safe, 7).expect("a session")
 }

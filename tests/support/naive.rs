@@ -184,9 +184,9 @@ fn is_blank(message: &Message) -> bool {
     }
 }
 
-/// The estimates of the stored messages of a view, added up.
+/// The estimates of the stored messages of a view, as it shows them, added up.
 pub(crate) fn view_tokens(session: &Session, context: &Context<'_>) -> u64 {
-    let stored = context.messages.iter().filter(|place| matches!(place, ContextMessage::Entry(_)));
+    let stored = context.messages.iter().filter(|place| !matches!(place, ContextMessage::SyntheticResult { .. }));
     stored
         .filter_map(|&place| session.context_message(place))
         .map(|message| estimate_message(&message, EstimateRule::ByScript).tokens)

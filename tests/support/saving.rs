@@ -19,7 +19,13 @@ fn reports(session: &Session, appended: bool) -> Vec<(Option<u32>, DiagnosticKin
     let lasts = |found: &&Diagnostic| {
         found.kind != DiagnosticKind::WrongShape || !anew.iter().any(|field| found.message.starts_with(field))
     };
-    session.diagnostics().iter().filter(lasts).map(report).collect()
+    // What was wrong inside of an output is gone once that was pruned.
+    let is_pruned = |found: &&Diagnostic| {
+        let entry = found.entry_id.as_ref().and_then(|id| session.entry(session.index_of(id)?));
+        entry.and_then(|entry| entry.tool_result()).is_some_and(|result| result.pruned)
+            && matches!(found.kind, DiagnosticKind::LoneSurrogate | DiagnosticKind::WrongShape)
+    };
+    session.diagnostics().iter().filter(lasts).filter(|found| !is_pruned(found)).map(report).collect()
 }
 
 fn lossy(bytes: &[u8]) -> String {

@@ -47,6 +47,13 @@ impl Text {
     }
 }
 
+/// When the record of a number was written: each a second after the one before, all before [`NOW`].
+///
+/// [`NOW`]: super::NOW
+fn written_at(number: usize) -> String {
+    format!("2025-12-31T00:{:02}:{:02}.000Z", number / 60 % 60, number % 60)
+}
+
 /// What the text of the record of a number begins with.
 pub(crate) fn mark(number: usize) -> String {
     format!("(no. {number}) ")
@@ -226,8 +233,8 @@ impl Writer {
         }
         let parent = parent.map_or_else(|| "null".to_owned(), |parent| quoted(&parent));
         let ids = match (self.version, twist) {
-            (Version::One, _) | (_, Twist::NoId) => r#","timestamp":"t""#.to_owned(),
-            _ => format!(r#","id":"{id}","parentId":{parent},"timestamp":"t""#),
+            (Version::One, _) | (_, Twist::NoId) => format!(r#","timestamp":"{}""#, written_at(number)),
+            _ => format!(r#","id":"{id}","parentId":{parent},"timestamp":"{}""#, written_at(number)),
         };
         let mut line = format!(r#"{{"type":"{kind}"{ids}{rest}}}"#);
         let mut end = "\n";

@@ -15,6 +15,9 @@ import type {
   PartialSettings,
   Preparation,
   Preset,
+  PruneConfig,
+  PruneResult,
+  RestoreResult,
   SessionHeader,
   SessionTree,
   Settings,
@@ -134,6 +137,21 @@ if (prepared.ok) {
   prepared.preparation;
 }
 
+const pruneConfig: PruneConfig = { protectTokens: 1_000, mode: "overlay", contextWindow: 200_000, settings };
+const pruned: PruneResult = session.pruneToolOutputs(pruneConfig);
+const restored: RestoreResult = session.restoreToolOutputs(pruned.prunedIds);
+const changed: number = pruned.tokensSaved - restored.tokensRestored + session.pruneToolOutputs().prunedCount + session.restoreToolOutputs().restoredCount;
+// @ts-expect-error no such mode
+session.pruneToolOutputs({ mode: "erase" });
+// @ts-expect-error no such setting
+session.pruneToolOutputs({ protectToken: 1 });
+// @ts-expect-error several ids are a list
+session.restoreToolOutputs(id);
+session.append({ type: "prune", entryIds: restored.restoredIds });
+// @ts-expect-error a prune names its results
+session.append({ type: "prune" });
+if (found?.type === "prune") console.log(found.entryIds);
+
 const { firstKeptEntryIndex, turnStartIndex, isSplitTurn } = session.findCutPoint(0, session.length, 20_000);
 const file: Uint8Array = session.toJsonl();
 {
@@ -155,4 +173,4 @@ const wait: number | undefined = failure.retryAfterMs;
 classifyError(new Error("no"));
 const overflowed: boolean = isContextOverflow(message as AssistantMessage, 200_000);
 
-console.log(sessions, leaf, header, diagnostics, summary, label, paths, childIds, view, about, notes, limit, unknown, measured, all, misspelt, remote, firstKeptEntryIndex + turnStartIndex, isSplitTurn, file, text, tokens, kind, wait, overflowed);
+console.log(sessions, leaf, header, diagnostics, summary, label, paths, childIds, view, about, notes, limit, unknown, measured, changed, all, misspelt, remote, firstKeptEntryIndex + turnStartIndex, isSplitTurn, file, text, tokens, kind, wait, overflowed);

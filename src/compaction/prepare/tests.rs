@@ -326,3 +326,39 @@ fn the_numbers_of_two_real_sessions() {
         assert_eq!((lists.read_files.len(), lists.modified_files.len()), numbers.files, "{}", numbers.file);
     }
 }
+
+#[test]
+fn sizes_of_a_plan_are_those_of_notices() {
+    let story = ["U@10", "A:a@10", "R:a@100", "U@10", "A:b@10", "R:b@100", "A@10"];
+    let full = prepare(&session(&story), None, 10).unwrap();
+    let mut hidden = session(&story);
+    hidden.append_prune(&[2, 5], crate::session::testing::NOW).unwrap();
+    let plan = prepare(&hidden, None, 10).unwrap();
+    assert_eq!(
+        (&plan.entries_to_summarize, &plan.turn_prefix, &plan.kept),
+        (&full.entries_to_summarize, &full.turn_prefix, &full.kept)
+    );
+    assert_eq!(full.tokens_before - plan.tokens_before, 2 * 92);
+    // 100 - 8 of each; the newest message alone no longer fills a small window.
+    check_no(&["U@10", "A:a@10", "R:a@1000"], Some(500), 10, "infeasible");
+    let mut large = session(&["U@10", "A:a@10", "R:a@1000"]);
+    large.append_prune(&[2], crate::session::testing::NOW).unwrap();
+    assert_ne!(prepare(&large, Some(500), 10).map_err(|no| no.as_str()).err(), Some("infeasible"));
+}
+
+#[test]
+fn the_keep_budget_is_adapted_by_the_view_that_the_usage_counted() {
+    // The provider counts twice what the estimate does, before the prune as behind it.
+    let story = ["U@500", "A:a@5", "R:a@1000", "A@5$3012", "U@5", "A@5"];
+    let keep = |session: &Session| {
+        let settings = settings(100, 100);
+        let options =
+            Prepare { settings: &settings, context_window: None, fixed_tokens: Some(0), trigger: Trigger::Manual };
+        adapted(session, session.leaf().unwrap(), &session.path(session.leaf()), 100, &options, Adapt::ToView)
+    };
+    let mut story = session(&story);
+    let before = keep(&story);
+    assert_eq!(before, 50);
+    story.rewrite_results(&[2], 0);
+    assert_eq!(keep(&story), before);
+}

@@ -23,12 +23,13 @@ impl CompactionRun {
         self.note_progress("save", None);
         let leaf = session.leaf();
         let newest = leaf.and_then(|leaf| session.node(leaf)).and_then(|node| node.path.compaction);
-        if !session.is_on_path(plan.leaf, leaf) || newest != plan.previous_compaction {
+        let pruned = session.rewrites() != plan.rewrites || !session.same_prune(Some(plan.leaf), leaf);
+        if !session.is_on_path(plan.leaf, leaf) || newest != plan.previous_compaction || pruned {
             return self.fail(
                 session,
                 Error::new(
                     ErrorCode::Stale,
-                    "the session moved to another branch or was compacted while the summary was made; nothing was changed",
+                    "the session moved to another branch, was compacted or pruned while the summary was made; nothing was changed",
                 ),
             );
         }

@@ -57,7 +57,7 @@ impl CompactionRun {
                 return Some(Ok(whole));
             }
         }
-        let record = || Fold::new(borrowed(&session.repaired_messages(entries)), previous);
+        let record = || Fold::new(borrowed(&session.repaired_messages(entries, Some(plan.leaf))), previous);
         Some(self.fold.get_or_insert_with(record).request(kind, candidate.context_window, &options))
     }
 
@@ -170,7 +170,7 @@ impl CompactionRun {
             Stage::Short | Stage::Save => (&plan.kept, Some(summary.as_str())),
         };
         summarize_locally(
-            borrowed(&session.repaired_messages(entries)),
+            borrowed(&session.repaired_messages(entries, Some(plan.leaf))),
             &LocalSummary {
                 kind: request.kind,
                 previous_summary: previous,
@@ -191,9 +191,8 @@ impl CompactionRun {
     /// left over.
     fn replaced_tokens(&self, session: &Session) -> Option<u64> {
         let plan = self.preparation.as_ref()?;
-        let sum = |entries: &[Index]| {
-            entries.iter().filter_map(|&index| session.node(index)).map(|node| node.tokens.tokens).sum::<u64>()
-        };
+        let sum =
+            |entries: &[Index]| entries.iter().map(|&index| session.tokens_at(index, Some(plan.leaf))).sum::<u64>();
         let previous = plan.previous_compaction.and_then(|index| session.node(index));
         let history = sum(&plan.entries_to_summarize) + previous.map_or(0, |node| node.tokens.tokens);
         match self.stage {

@@ -6,6 +6,7 @@ fn view(session: &Session) -> Vec<String> {
     let context = session.build_session_context(session.leaf());
     let name = |message: &ContextMessage| match message {
         ContextMessage::Entry(index) => index.to_string(),
+        ContextMessage::Pruned { entry, .. } => format!("{entry}-"),
         ContextMessage::SyntheticResult { entry, call } => format!("{entry}+{call}"),
     };
     context.messages.iter().map(name).collect()
@@ -254,7 +255,8 @@ fn some_of_many_calls_lack_their_result() {
         Message::ToolResult(result) => result.tool_call_id.to_string(),
         _ => "-".to_owned(),
     };
-    let stated: Vec<String> = session.repaired_messages(&[0, 1, 2]).iter().map(|message| ids(message)).collect();
+    let stated: Vec<String> =
+        session.repaired_messages(&[0, 1, 2], session.leaf()).iter().map(|message| ids(message)).collect();
     assert_eq!(stated, ["-", "b", "a", "c", "d", "-"]);
     let repairs = session.build_session_context(session.leaf()).repairs;
     let named: Vec<&str> = repairs.iter().filter_map(|repair| repair.tool_call_id.as_deref()).collect();
@@ -275,7 +277,7 @@ fn many_calls_of_one_message_stay_linear() {
     let context = session.build_session_context(session.leaf());
     assert_eq!((context.messages.len(), context.repairs.len()), (CALLS + 3, CALLS / 2));
     let row: Vec<Index> = (0..).take(session.len()).collect();
-    assert_eq!(session.repaired_messages(&row).len(), CALLS + 3);
+    assert_eq!(session.repaired_messages(&row, session.leaf()).len(), CALLS + 3);
 }
 
 #[test]

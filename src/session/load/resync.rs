@@ -9,7 +9,7 @@ use crate::entry::{Read, Record, read_record};
 pub(super) const COST: usize = 16;
 
 /// The types of records that a line is searched for behind a torn one.
-const KNOWN_TYPES: [&str; 10] = [
+const KNOWN_TYPES: [&str; 11] = [
     "session",
     "message",
     "compaction",
@@ -19,6 +19,7 @@ const KNOWN_TYPES: [&str; 10] = [
     "model_change",
     "thinking_level_change",
     "label",
+    "prune",
     "session_info",
 ];
 

@@ -2,6 +2,7 @@
 
 use super::super::migrate::Draft;
 use super::super::{Diagnostic, DiagnosticKind, Index, Node, Session, Stored};
+use super::pruned::PrunedResults;
 use crate::entry::{Entry, EntryKind};
 use crate::error::Quoted;
 
@@ -19,6 +20,7 @@ pub(super) fn build(session: &mut Session, drafts: Vec<Draft>, diagnostics: &mut
         let (start, end) = draft.place;
         let mut node = Node::new(entry, Stored::Loaded { start, end, edits: draft.edits });
         node.rewritten = draft.rewritten;
+        node.id_is_stored = draft.id_is_stored;
         session.nodes.push(node);
     }
     let line_of = |index: Index| lines.get(index as usize).copied();
@@ -39,6 +41,7 @@ pub(super) fn build(session: &mut Session, drafts: Vec<Draft>, diagnostics: &mut
     // Which walk passed an entry last: one that meets itself has found a cycle.
     let mut passed = vec![Index::MAX; parents.len()];
     let mut walk = Vec::new();
+    let mut pruned = PrunedResults::of(session);
     for start in 0..parents.len() as Index {
         loop {
             walk.clear();
@@ -73,7 +76,10 @@ pub(super) fn build(session: &mut Session, drafts: Vec<Draft>, diagnostics: &mut
             }
         }
         for &index in walk.iter().rev() {
-            session.link(index, parents.get(index as usize).copied().flatten());
+            let parent = parents.get(index as usize).copied().flatten();
+            let pruned_since = pruned.saved_since(session, index, parent);
+            session.link(index, parent, pruned_since);
+            pruned.note(session, index);
             if let Some(slot) = linked.get_mut(index as usize) {
                 *slot = true;
             }

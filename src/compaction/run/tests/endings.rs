@@ -77,7 +77,11 @@ fn what_is_appended_during_a_run_stays_behind_what_is_kept() {
 
 /// Does something to the session before the last reply arrives.
 fn check_stale(meanwhile: impl Fn(&mut Session)) {
-    let mut case = start(&WHOLE_TURNS, options(20));
+    check_stale_in(&WHOLE_TURNS, meanwhile);
+}
+
+fn check_stale_in(story: &[&str], meanwhile: impl Fn(&mut Session)) {
+    let mut case = start(story, options(20));
     meanwhile(&mut case.session);
     case.before = case.session.to_jsonl();
     let leaf = case.session.leaf();
@@ -137,4 +141,22 @@ fn progress_is_insufficient_where_the_context_hardly_shrinks() {
     assert_eq!(tell(Some(1_500)), (false, 933, vec![4, 5]));
     // A context that fits the threshold is small enough, however little was saved.
     assert_eq!(tell(Some(5_000)), (true, 933, vec![]));
+}
+
+#[test]
+fn t54_a_plan_is_stale_once_a_prune_came() {
+    let story = ["U@30", "A:x@30", "R:x@100", "A:y@10", "R:y@100", "U@10", "A@10"];
+    for result in [2, 4] {
+        check_stale_in(&story, |session| assert_eq!(session.rewrite_results(&[result], 0).len(), 1));
+        check_stale_in(&story, |session| {
+            session.append_prune(&[result], NOW).unwrap();
+        });
+    }
+    // One that was there before is a part of the plan.
+    let mut pruned = session(&story);
+    pruned.append_prune(&[2, 4], NOW).unwrap();
+    let case = start_on(pruned, options(20));
+    let prompt = case.request().prompt.clone();
+    assert!(prompt.contains("[Output truncated - 100 tokens]") && !prompt.contains(&"word".repeat(100)), "{prompt}");
+    case.replies(&["History"]).stored();
 }

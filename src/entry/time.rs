@@ -1,0 +1,83 @@
+//! Times as records write them.
+
+/// What the date and the time of day look like: 0 stands for a digit.
+const SHAPE: &[u8] = b"0000-00-00T00:00:00";
+
+/// The milliseconds since 1970 that a time of ISO 8601 in UTC names, such as
+/// `2026-01-31T12:00:00.000Z`, which is how sessions write it; none for anything else.
+pub(crate) fn milliseconds(text: &str) -> Option<i64> {
+    let (date, rest) = text.as_bytes().split_at_checked(SHAPE.len())?;
+    let mut parts = [0_i64; 6];
+    let mut part = parts.iter_mut();
+    let mut number = part.next()?;
+    for (byte, shape) in date.iter().zip(SHAPE) {
+        match (shape, byte) {
+            (b'0', b'0'..=b'9') => *number = *number * 10 + i64::from(byte - b'0'),
+            (b'0', _) => return None,
+            _ if byte == shape => number = part.next()?,
+            _ => return None,
+        }
+    }
+    let thousandths = match rest.strip_suffix(b"Z")? {
+        [] => 0,
+        [b'.', digits @ ..] if !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) => {
+            // Missing digits are zeros, and what is finer than a millisecond is cut.
+            digits.iter().chain(b"00").take(3).fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0'))
+        }
+        _ => return None,
+    };
+    let [year, month, day, hour, minute, second] = parts;
+    if !(1..=12).contains(&month) {
+        return None;
+    }
+    let minutes = (days_since_1970(year, month, day) * 24 + hour) * 60 + minute;
+    Some((minutes * 60 + second) * 1_000 + thousandths)
+}
+
+/// The days from 1970 to a date of the Gregorian calendar. Years begin in March here, so that the
+/// leap day is the last one.
+fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
+    let year = if month > 2 { year } else { year - 1 };
+    let month = (month + 9) % 12;
+    let day_of_year = (153 * month + 2) / 5 + day - 1;
+    let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+    year * 365 + leap_days + day_of_year - 719_468
+}
+
+#[cfg(test)]
+mod tests {
+    use super::milliseconds;
+
+    #[test]
+    fn times_are_read_to_the_millisecond() {
+        for (text, expected) in [
+            ("1970-01-01T00:00:00.000Z", 0),
+            ("2026-01-01T00:00:01.500Z", 1_767_225_601_500),
+            ("2024-02-29T23:59:59Z", 1_709_251_199_000),
+            ("2000-03-01T00:00:00.1239999Z", 951_868_800_123),
+            ("1969-12-31T23:59:59.5Z", -500),
+            ("0000-01-01T00:00:00.05Z", -62_167_219_199_950),
+        ] {
+            assert_eq!(milliseconds(text), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_time_is_none() {
+        for text in [
+            "",
+            "t",
+            "2026",
+            "2026-13-01T00:00:00Z",
+            "2026-01-01T00:00",
+            "2026-01-01T00:00:00",
+            "2026-01-01T00:00:00.Z",
+            "2026-01-01T00:00:00.0\u{e9}Z",
+            "2026-01-01T00:00:00\u{e9}",
+            "2026-01-01T02:00:00+02:00",
+            "+026-01-01T00:00:00Z",
+        ] {
+            assert_eq!(milliseconds(text), None, "{text}");
+        }
+    }
+}
