@@ -222,7 +222,9 @@ fn give_ids(version: Version, drafts: &mut [Draft], bytes: &[u8], diagnostics: &
         match draft.id.as_ref().map(|id| (id, ids.get_mut(id))) {
             Some((_, Some(number))) if *number == AHEAD => *number = index,
             Some((id, _)) => {
-                let message = format!("the id {id:?} is taken by an earlier entry; in memory this one is ");
+                let id_at = draft.id_at.filter(|_| version == Version::One);
+                let since = if id_at.is_some() { "from now on" } else { "in memory" };
+                let message = format!("the id {id:?} is taken by an earlier entry; {since} this one is ");
                 let fresh = derived_id(draft, place.1, index, bytes, &mut ids);
                 diagnostics.push(Diagnostic {
                     line: Some(draft.line),
@@ -230,8 +232,12 @@ fn give_ids(version: Version, drafts: &mut [Draft], bytes: &[u8], diagnostics: &
                     entry_id: Some(fresh.clone()),
                     message: message + &format!("{fresh:?}"),
                 });
+                // What else the migration changes would give another id at the next load.
+                if id_at.is_some() {
+                    draft.set(bytes, &[("id", id_at, json_string(&fresh))]);
+                }
+                draft.id_is_stored = id_at.is_some();
                 draft.id = Some(fresh);
-                draft.id_is_stored = false;
             }
             None => {
                 let id = derived_id(draft, place.1, index, bytes, &mut ids);

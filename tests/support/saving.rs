@@ -19,6 +19,10 @@ fn reports(session: &Session, appended: bool) -> Vec<(Option<u32>, DiagnosticKin
     let lasts = |found: &&Diagnostic| {
         found.kind != DiagnosticKind::WrongShape || !anew.iter().any(|field| found.message.starts_with(field))
     };
+    // So does one of version 1 with an id that is taken.
+    let lasts = |found: &&Diagnostic| {
+        lasts(found) && !(found.kind == DiagnosticKind::DuplicateId && found.message.contains("from now on"))
+    };
     // What was wrong inside of an output is gone once that was pruned.
     let is_pruned = |found: &&Diagnostic| {
         let entry = found.entry_id.as_ref().and_then(|id| session.entry(session.index_of(id)?));

@@ -255,6 +255,27 @@ fn a_migration_keeps_the_values_that_it_cannot_use() {
 }
 
 #[test]
+fn an_id_that_is_taken_in_version_1_is_given_anew_for_good() {
+    // What the migration makes of the index changes the record that a new id would derive from.
+    let saved = check_migrated(
+        concat!(
+            r#"{"type":"session","id":"s"}"#,
+            "\n",
+            r#"{"type":"message","id":"a","message":{"role":"user","content":"a"}}"#,
+            "\n",
+            r#"{"type":"compaction","id":"a","parentId":"a","summary":"s","firstKeptEntryIndex":1}"#,
+            "\n",
+            r#"{"type":"message","id":"a","message":{"role":"user","content":"b"}}"#,
+            "\n",
+        ),
+        &["3:duplicate-id", "4:duplicate-id"],
+        &[],
+    );
+    assert_eq!(saved.matches(r#""id":"a","id":""#).count(), 2, "{saved}");
+    assert!(saved.contains(r#""firstKeptEntryId":"a""#), "{saved}");
+}
+
+#[test]
 fn an_index_that_names_no_record_stays_in_the_file() {
     for (index, kind) in [("99", None), ("-1", None), ("1.5", None), ("1e300", None), ("\"1\"", Some("3:wrong-shape"))]
     {
