@@ -135,20 +135,25 @@ fn plan(
     let pairing = Pairing::of(session, window);
     let cut = cut_window(session, window, Some(leaf), &pairing, keep_recent_tokens);
     let any_seen = |from: usize, to: usize| window.get(from..to).unwrap_or_default().iter().any(is_seen);
-    // A part in which the model sees nothing gets no summary of its own: it goes with the other.
-    let (history_end, is_split_turn) = match cut.turn_start {
-        Some(turn_start) if !any_seen(turn_start, cut.first_kept) => (cut.first_kept, false),
-        Some(turn_start) if !any_seen(0, turn_start) => (0, true),
-        Some(turn_start) => (turn_start, true),
-        None => (cut.first_kept, false),
-    };
     let messages = |from: usize, to: usize| -> Vec<Index> {
         window.get(from..to).unwrap_or_default().iter().copied().filter(|index| is_message(index)).collect()
+    };
+    let sum = |entries: &[Index]| entries.iter().map(|&index| tokens(index)).sum::<u64>();
+    let previous_tokens = previous_compaction.map_or(0, tokens);
+    let is_safe = session.preset() == Preset::Safe;
+    let stands_alone =
+        |from: usize, to: usize, least: u64| any_seen(from, to) && !(is_safe && sum(&messages(from, to)) < least);
+    // A part in which the model sees nothing, or nothing that a summary could be smaller than, gets no
+    // summary of its own: it goes with the other.
+    let (history_end, is_split_turn) = match cut.turn_start {
+        Some(turn_start) if !stands_alone(turn_start, cut.first_kept, 1) => (cut.first_kept, false),
+        Some(turn_start) if !stands_alone(0, turn_start, LEAST_REPLACED.saturating_sub(previous_tokens)) => (0, true),
+        Some(turn_start) => (turn_start, true),
+        None => (cut.first_kept, false),
     };
     let entries_to_summarize = messages(0, history_end);
     let turn_prefix = messages(history_end, cut.first_kept);
     let kept = messages(cut.first_kept, window.len());
-    let sum = |entries: &[Index]| entries.iter().map(|&index| tokens(index)).sum::<u64>();
     let kept_tokens = sum(&kept);
     let pending_tool_calls = session.name_calls(window, &session.pending_calls(window, &pairing));
     let only_an_open_turn = pending_turn_start(session, window, &pairing)
@@ -162,9 +167,8 @@ fn plan(
             fixed_tokens: prepare.fixed_tokens,
         },
     );
-    let previous_tokens = previous_compaction.map_or(0, tokens);
     let replaced_tokens = sum(&entries_to_summarize) + sum(&turn_prefix) + previous_tokens;
-    let too_little = session.preset() == Preset::Safe && replaced_tokens < LEAST_REPLACED;
+    let too_little = is_safe && replaced_tokens < LEAST_REPLACED;
     if !cut.budget_reached || !any_seen(0, cut.first_kept) || too_little {
         if only_an_open_turn {
             return Ok(Err(NothingToDo::OpenToolCall { calls: pending_tool_calls }));

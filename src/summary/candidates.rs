@@ -60,19 +60,6 @@ pub struct Failure {
     pub lasting: bool,
 }
 
-impl Failure {
-    /// Whether the same request may succeed a little later.
-    fn is_passing(&self) -> bool {
-        !self.lasting
-            && matches!(classify_error(&self.message, self.status).class, ErrorClass::Transient | ErrorClass::RateLimit)
-    }
-
-    fn wait_ms(&self) -> u64 {
-        let said = || classify_error(&self.message, self.status).retry_after_ms;
-        self.retry_after_ms.or_else(said).unwrap_or(0)
-    }
-}
-
 impl From<RemoteFailure> for Failure {
     fn from(failure: RemoteFailure) -> Self {
         Self {
@@ -84,6 +71,10 @@ impl From<RemoteFailure> for Failure {
         }
     }
 }
+
+/// What helps where a request was too large for a model whose window is not known.
+const STATE_THE_WINDOW: &str =
+    "; state the model's contextWindow, and a request that is too large for it is made in parts";
 
 /// What follows a failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -152,11 +143,18 @@ impl Candidates {
     /// the server says.
     pub(crate) fn failed(&mut self, failure: &Failure, code: ErrorCode, retry: &RetrySettings) -> Next {
         let error = |message: String| Error::new(code, message);
-        if !retry.enabled || self.retries >= retry.max_retries || !failure.is_passing() {
-            return self.give_up(error(failure.message.clone()));
+        let found = classify_error(&failure.message, failure.status);
+        let passes = !failure.lasting && matches!(found.class, ErrorClass::Transient | ErrorClass::RateLimit);
+        if !retry.enabled || self.retries >= retry.max_retries || !passes {
+            let mut message = failure.message.clone();
+            if found.class == ErrorClass::Overflow && self.current().context_window.is_none() {
+                message.push_str(STATE_THE_WINDOW);
+            }
+            return self.give_up(error(message));
         }
+        let asked_for = failure.retry_after_ms.or(found.retry_after_ms).unwrap_or(0);
         let doubled = 1_u64.checked_shl(self.retries.min(u64::from(u32::MAX)) as u32).unwrap_or(u64::MAX);
-        let wait_ms = retry.base_delay_ms.saturating_mul(doubled).max(failure.wait_ms());
+        let wait_ms = retry.base_delay_ms.saturating_mul(doubled).max(asked_for);
         if wait_ms > retry.max_delay_ms {
             return self.give_up(error(format!(
                 "{}; the next attempt would have to wait {wait_ms} ms, and retry.maxDelayMs allows {}",
@@ -253,9 +251,23 @@ mod tests {
         for status in [400, 401, 402, 403, 404, 413] {
             check(&mut two(), &[failure(status)], &RETRY, &["next"]);
         }
-        let overflow = Failure { message: "prompt is too long: 9 tokens > 8 maximum".into(), ..failure(400) };
-        check(&mut two(), &[overflow], &RETRY, &["next"]);
+        let overflow = || Failure { message: "prompt is too long: 9 tokens > 8 maximum".into(), ..failure(400) };
+        check(&mut two(), &[overflow()], &RETRY, &["next"]);
         check(&mut two(), &[Failure { lasting: true, ..failure(503) }], &RETRY, &["next"]);
+    }
+
+    #[test]
+    fn an_overflow_of_an_unknown_window_says_what_helps() {
+        let overflow = || Failure { message: "prompt is too long: 9 tokens > 8 maximum".into(), ..failure(400) };
+        let told = |context_window| {
+            let mut one = Candidates::new(vec![Candidate { context_window, ..Candidate::CALLBACK }]);
+            match one.failed(&overflow(), ErrorCode::SummarizerFailed, &RETRY) {
+                Next::GiveUp(error) => error.message,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(told(Some(8)), overflow().message);
+        assert_eq!(told(None), overflow().message + STATE_THE_WINDOW);
     }
 
     #[test]

@@ -4,16 +4,21 @@ use super::request::{Conversation, RequestKind, RequestOptions, SummaryRequest, 
 use crate::entry::Message;
 use crate::error::{Error, ErrorCode};
 use crate::llm::literals::CONTINUED;
-use crate::llm::{serialize_conversation_with_starts, shorten, utf16_length};
+use crate::llm::{escape_tags, serialize_conversation_with_starts, shorten, utf16_length};
 use crate::tokens::{EstimateRule, estimate_text};
 
-/// The part of a summariser's window that requests fill, in hundredths: the rest is for what the
-/// estimate misses.
-const FILLED: u64 = 90;
+/// The part of a summariser's window that a request and its answer leave free: one in so many. It is
+/// for what the estimate misses, and for the reason that stands in a second attempt.
+const LEFT_FREE: u64 = 10;
 /// A window that leaves less than this for the record, in tokens, serves no part of it.
 const SMALLEST_PART: u64 = 100;
 /// No record is summarised in more parts than this.
 const MOST_PARTS: u64 = 200;
+
+/// The tokens that a request and its answer may take together in a window.
+pub(crate) fn usable(context_window: u64) -> u64 {
+    context_window - context_window.div_ceil(LEFT_FREE)
+}
 
 /// Why a summariser cannot serve a request at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,13 +54,15 @@ pub(crate) struct Fold {
     end: usize,
     /// The summary so far.
     so_far: Option<String>,
+    /// How many parts are summarised.
+    parts: u64,
 }
 
 impl Fold {
     /// A record of which nothing is summarised yet but what the previous summary covers.
     pub(crate) fn new<'m>(messages: impl IntoIterator<Item = &'m Message>, previous_summary: Option<&str>) -> Self {
         let (text, starts) = serialize_conversation_with_starts(messages);
-        Self { text, starts, done: 0, end: 0, so_far: previous_summary.map(str::to_owned) }
+        Self { text, starts, done: 0, end: 0, so_far: previous_summary.map(str::to_owned), parts: 0 }
     }
 
     /// The request for the next part: as much of the record as fits.
@@ -73,17 +80,18 @@ impl Fold {
             None => u64::MAX,
             Some(context_window) => {
                 let size = estimate_text(rest, options.rule);
-                let room = (context_window / 100 * FILLED).saturating_sub(taken);
-                if room < SMALLEST_PART || size / room >= MOST_PARTS {
+                let room = usable(context_window).saturating_sub(taken);
+                if room < SMALLEST_PART || self.parts + size / room >= MOST_PARTS {
                     return Err(NoRoom { needed: taken + size, context_window });
                 }
                 room
             }
         };
         let end = self.part_end(capacity, options.rule);
-        let part = self.text.get(self.done..end).unwrap_or_default().trim_start_matches('\n');
+        // A cut inside of a longer word may leave what looks like a tag.
+        let part = escape_tags(self.text.get(self.done..end).unwrap_or_default().trim_start_matches('\n'));
         let begins_a_message = self.starts.binary_search(&self.done).is_ok();
-        let mut request = if begins_a_message { build(part) } else { build(&format!("{CONTINUED}{part}")) };
+        let mut request = if begins_a_message { build(&part) } else { build(&format!("{CONTINUED}{part}")) };
         if end < self.text.len() {
             request.kind = RequestKind::Fold;
         }
@@ -91,9 +99,18 @@ impl Fold {
         Ok(request)
     }
 
+    /// The size of what the summary of a part replaces, in tokens: that part and the summary so far. The
+    /// last part has none: its summary stands for all of the record.
+    pub(crate) fn replaced_tokens(&self, rule: EstimateRule) -> Option<u64> {
+        let size = |text: &str| estimate_text(text, rule);
+        let part = self.text.get(self.done..self.end).filter(|_| self.end < self.text.len())?;
+        Some(size(part) + self.so_far.as_deref().map_or(0, size))
+    }
+
     /// Takes the summary of the part that was asked for. Gives it back where nothing is left.
     pub(crate) fn accept(&mut self, summary: String) -> Option<String> {
         self.done = self.end;
+        self.parts += 1;
         if self.done >= self.text.len() {
             return Some(summary);
         }
@@ -146,5 +163,33 @@ impl Fold {
             fits = end;
         }
         fits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entry::Content;
+
+    const RULE: EstimateRule = EstimateRule::ByScript;
+
+    #[test]
+    fn there_are_never_more_parts_than_allowed_however_the_notes_grow() {
+        let message = Message::User { content: Content::Text("word".repeat(75_000).into()) };
+        let options = RequestOptions::new(500, RULE);
+        let window = 3_000;
+        let mut fold = Fold::new([&message], Some("Notes"));
+        let mut parts = 0;
+        while let Ok(request) = fold.request(RequestKind::History, Some(window), &options) {
+            parts += 1;
+            // Notes that leave hardly enough for the next part.
+            let rest = estimate_text(&fold.text[fold.end..], RULE);
+            let free = usable(window) - (request.prompt_tokens + request.max_tokens).min(usable(window));
+            let part = estimate_text(&fold.text[fold.done..fold.end], RULE);
+            let so_far = fold.so_far.as_deref().map_or(0, |notes| estimate_text(notes, RULE));
+            let notes = (so_far + part + free).saturating_sub(rest / 198 + 20);
+            assert_eq!(fold.accept("word".repeat(notes as usize)), None, "after {parts} parts");
+        }
+        assert!((2..=MOST_PARTS).contains(&parts), "{parts} parts");
     }
 }

@@ -23,4 +23,4 @@ pub use request::{
 pub use text::{compose_summary, strip_file_lists};
 
 pub(crate) use candidates::{Candidates, Next};
-pub(crate) use fold::{Fold, NoRoom};
+pub(crate) use fold::{Fold, NoRoom, usable};

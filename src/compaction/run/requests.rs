@@ -8,7 +8,7 @@ use crate::session::{Index, Session};
 use crate::step::{Fetch, Step, Summarize};
 use crate::summary::{
     Failure, Fold, LocalSummary, Next, NoRoom, Reply, RequestKind, RequestOptions, Summarizer, SummaryRequest,
-    check_reply, strip_file_lists, summarize_locally,
+    check_reply, strip_file_lists, summarize_locally, usable,
 };
 use crate::tokens::estimate_text;
 use std::borrow::Cow;
@@ -31,7 +31,7 @@ impl CompactionRun {
         };
         let fits = |request: &SummaryRequest| {
             let needed = request.prompt_tokens + request.max_tokens;
-            candidate.context_window.is_none_or(|window| needed <= window)
+            candidate.context_window.is_none_or(|window| needed <= usable(window))
         };
         let (kind, entries, previous) = match self.stage {
             Stage::History => (RequestKind::History, &plan.entries_to_summarize, plan.previous_summary(session)),
@@ -186,21 +186,26 @@ impl CompactionRun {
 
     /// The size of what the summary at hand replaces, in tokens; a short one replaces nothing.
     ///
-    /// The two parts of a split turn replace together what they stand for: the beginning of the
-    /// turn may be a few words, to which no summary could be smaller, so it has what the history
-    /// left over.
+    /// The two parts of a split turn replace together what they stand for. Either may be a few words,
+    /// to which no summary could be smaller: the history may take half of what both replace, and the
+    /// beginning of the turn has what the history left over.
     fn replaced_tokens(&self, session: &Session) -> Option<u64> {
         let plan = self.preparation.as_ref()?;
+        let rule = session.preset().estimate_rule();
+        if let Some(part) = self.fold.as_ref().and_then(|fold| fold.replaced_tokens(rule)) {
+            return Some(part);
+        }
         let sum =
             |entries: &[Index]| entries.iter().map(|&index| session.tokens_at(index, Some(plan.leaf))).sum::<u64>();
         let previous = plan.previous_compaction.and_then(|index| session.node(index));
         let history = sum(&plan.entries_to_summarize) + previous.map_or(0, |node| node.tokens.tokens);
+        let both = history + sum(&plan.turn_prefix);
         match self.stage {
-            Stage::History => Some(history),
+            Stage::History if plan.turn_prefix.is_empty() => Some(history),
+            Stage::History => Some(history.max(both / 2)),
             Stage::TurnPrefix => {
-                let rule = session.preset().estimate_rule();
                 let taken = self.history_part(session).map_or(0, |text| estimate_text(&text, rule));
-                Some((history + sum(&plan.turn_prefix)).saturating_sub(taken))
+                Some(both.saturating_sub(taken))
             }
             Stage::Short | Stage::Save => None,
         }

@@ -193,3 +193,140 @@ fn parts_are_counted_in_the_events() {
     assert_eq!(told.iter().map(|told| told.0).collect::<Vec<_>>(), (1..=parts).chain([parts]).collect::<Vec<_>>());
     assert!(told.iter().all(|(request, requests)| request <= requests && *requests <= parts + 2), "{told:?}");
 }
+
+#[test]
+fn t29_custom_instructions_stand_in_each_part_and_in_its_second_attempt() {
+    let focus = RunOptions {
+        candidates: vec![window(6_000)],
+        custom_instructions: Some("Mind the café.".into()),
+        ..with_short(500)
+    };
+    let mut story = facts(20);
+    for call in 0..12 {
+        add(&mut story, &format!("A:d{call}@600"));
+        add(&mut story, &format!("R:d{call}@5"));
+    }
+    let mut case = start_on(story, focus);
+    let mut asked = Vec::new();
+    while let Step::Summarize(step) = &case.step {
+        let (kind, attempt) = (step.request.kind.as_str(), step.attempt);
+        assert!(step.request.prompt.contains("Additional focus: Mind the café."), "{kind}");
+        asked.push((kind, attempt));
+        case = case.resume(text(if attempt == 1 && kind != "short" { "" } else { "Notes" }));
+    }
+    case.stored();
+    for expected in [("fold", 1), ("fold", 2), ("update", 2), ("turn-prefix", 2), ("short", 1)] {
+        assert!(asked.contains(&expected), "{expected:?} is not in {asked:?}");
+    }
+}
+
+#[test]
+fn a_second_attempt_fits_the_window_too() {
+    // Whatever the size of the record, at one of these it just fits as a whole.
+    let mut whole = 0;
+    for words in 0..60 {
+        let mut story = session(&["U@2000"]);
+        add(&mut story, &format!("A@{}", 1 + words * 50));
+        add(&mut story, "U@500");
+        let case = start_on(story, RunOptions { candidates: vec![window(6_000)], ..options(500) });
+        whole += usize::from(case.asked_for() == "history");
+        let case =
+            case.resume(Reply::Summary(Text { error_message: Some("過負荷".repeat(100)), ..Text::default() }));
+        let again = case.request();
+        assert!(again.prompt.contains("過負荷") && case.attempt() == 2);
+        assert!(again.prompt_tokens + again.max_tokens <= 6_000, "{} tokens", again.prompt_tokens);
+    }
+    assert!((10..50).contains(&whole), "{whole} of 60 fitted as a whole");
+}
+
+/// The conversation that a request holds.
+fn record(request: &SummaryRequest) -> &str {
+    request.prompt.split_once("<conversation>\n").unwrap().1.split_once("\n</conversation>").unwrap().0
+}
+
+#[test]
+fn t16_a_part_that_comes_back_as_long_as_it_is_ends_the_run_with_both_sizes() {
+    let mut case = start_on(facts(20), RunOptions { candidates: vec![window(6_000)], ..options(500) });
+    let rule = case.session.preset().estimate_rule();
+    let mut asked = 0;
+    let mut size = 0;
+    while let Step::Summarize(step) = &case.step {
+        assert_eq!(step.request.kind, crate::summary::RequestKind::Fold);
+        asked += 1;
+        let same = record(&step.request).to_owned();
+        size = crate::tokens::estimate_text(&same, rule);
+        case = case.resume(text(&same));
+    }
+    let message = case.outcome().error.as_ref().unwrap().message.clone();
+    let sizes = format!("takes {size} tokens, which is not less than the {size} tokens it replaces");
+    assert!(asked == 2 && message.contains(&sizes), "{asked} attempts: {message}");
+    case.check_unchanged("failed", Some(ErrorCode::SummaryRefused));
+}
+
+#[test]
+fn notes_that_leave_no_room_for_the_next_part_end_the_run() {
+    let mut case = start_on(facts(20), RunOptions { candidates: vec![window(6_000)], ..options(500) });
+    let mut asked = 0;
+    while let Step::Summarize(step) = &case.step {
+        asked += 1;
+        assert!(step.request.prompt_tokens + step.request.max_tokens <= 6_000 && asked < 50, "request {asked}");
+        // Smaller than the part, though not by much.
+        let record = record(&step.request);
+        let notes = record.get(..record.len() * 9 / 10).unwrap().to_owned();
+        let notes = step.request.prompt.split_once("<previous-summary>\n").map_or(notes.clone(), |(_, previous)| {
+            format!("{}{notes}", previous.split_once("\n</previous-summary>").unwrap().0)
+        });
+        case = case.resume(text(&notes));
+    }
+    let message = case.outcome().error.as_ref().unwrap().message.clone();
+    assert!(message.contains("model's window of 6000 tokens") && asked < 10, "{asked} requests: {message}");
+    case.check_unchanged("failed", Some(ErrorCode::SummarizerFailed));
+}
+
+#[test]
+fn a_cut_leaves_no_tag_where_there_was_none() {
+    // A tag's name goes on, so none of these is one of ours, wherever the line is not cut.
+    for piece in ["<summary_", "</conversation2", "<file9"] {
+        let content = piece.repeat(40_000 / piece.len());
+        let mut parts = 0;
+        for shift in 0..piece.len() {
+            let mut story = session(&[]);
+            let told = format!(
+                r#"{{"type":"message","message":{{"role":"user","content":"{}{content}"}}}}"#,
+                "x".repeat(shift)
+            );
+            story.append(&told, NOW).unwrap();
+            add(&mut story, "U@10");
+            let mut case = start_on(story, RunOptions { candidates: vec![window(6_000)], ..options(10) });
+            while let Step::Summarize(step) = &case.step {
+                let record = record(&step.request);
+                assert_eq!(crate::llm::escape_tags(&format!("{record}\n")), format!("{record}\n"), "{piece}");
+                parts += 1;
+                case = case.resume(text("Notes"));
+            }
+        }
+        assert!(parts > 2 * piece.len(), "{parts} parts of {piece}");
+    }
+}
+
+#[test]
+fn what_a_folded_part_copies_is_stored_once() {
+    const HEADING: &str = "**Turn Context (split turn):**";
+    let mut story = facts(20);
+    for call in 0..12 {
+        add(&mut story, &format!("A:d{call}@600"));
+        add(&mut story, &format!("R:d{call}@5"));
+    }
+    let mut case = start_on(story, RunOptions { candidates: vec![window(6_000)], ..options(500) });
+    let (mut parts, mut copies) = (0, 0);
+    while let Step::Summarize(step) = &case.step {
+        assert!(!step.request.prompt.contains("old.rs"), "{}", step.request.prompt);
+        parts += usize::from(step.request.kind.as_str() == "fold");
+        copies += 1;
+        let copied = format!("Notes {copies}\n\n---\n\n{HEADING}\n\nCopied\n\n<read-files>\nold.rs\n</read-files>");
+        case = case.resume(text(&copied));
+    }
+    let summary = case.stored().summary.clone();
+    assert!(parts >= 4, "{parts} parts");
+    assert_eq!((summary.matches(HEADING).count(), summary.matches("read-files").count()), (1, 0), "{summary}");
+}

@@ -179,3 +179,138 @@ fn a_few_words_before_the_cut_may_take_what_the_history_left_over() {
     let message = case.outcome().error.as_ref().unwrap().message.clone();
     assert!(message.contains("300 tokens") && message.contains("turn-prefix"), "{message}");
 }
+
+#[test]
+fn t16_a_summary_as_long_as_its_input_is_given_up() {
+    let echo = |case: &Case| {
+        let prompt = &case.request().prompt;
+        prompt.split_once("<conversation>\n").unwrap().1.split_once("\n</conversation>").unwrap().0.to_owned()
+    };
+    let mut case = start(&WHOLE_TURNS, options(20));
+    for _ in 0..2 {
+        let same = echo(&case);
+        case = case.replies(&[&same]);
+    }
+    let message = case.outcome().error.as_ref().unwrap().message.clone();
+    // The record has marks of who speaks on top of the 60 tokens.
+    assert!(message.contains("not less than the 60 tokens it replaces"), "{message}");
+    case.check_unchanged("failed", Some(ErrorCode::SummaryRefused));
+    let mut case = start(&WHOLE_TURNS, with_fallback(options(20)));
+    for _ in 0..2 {
+        let same = echo(&case);
+        case = case.replies(&[&same]);
+    }
+    assert_eq!(case.outcome().summarizer, Some(Summarizer::Local));
+    case.check_ended("committed");
+}
+
+#[test]
+fn t25_of_forty_five_images_a_request_holds_placeholders() {
+    let data = "iVBORw0KGgoAAAANSUhEUgAA".repeat(100);
+    let image = format!(r#"{{"type":"image","data":"{data}","mimeType":"image/png"}}"#);
+    let mut story = session(&["U@10"]);
+    for shot in 0..45 {
+        add(&mut story, &format!("A:s{shot}@5"));
+        let text = format!(r#"{{"type":"text","text":"screenshot {shot}"}}"#);
+        let json = format!(
+            r#"{{"type":"message","message":{{"role":"toolResult","toolCallId":"s{shot}","toolName":"shot","content":[{text},{image}]}}}}"#
+        );
+        story.append(&json, NOW).unwrap();
+    }
+    add(&mut story, "U@10");
+    let case = start_on(story, options(10));
+    let prompt = &case.request().prompt;
+    assert!(!prompt.contains(&data[..24]), "no base64");
+    for shot in 0..45 {
+        let told = format!("[Tool result of shot]: screenshot {shot}\n[Image {}: image/png]", shot + 1);
+        assert_eq!(prompt.matches(&told).count(), 1, "{told}");
+    }
+    assert_eq!(prompt.matches("[Image ").count(), 45);
+}
+
+#[test]
+fn t50_each_refusal_has_its_second_attempt_and_then_the_next_candidate() {
+    let ended = |end| Text { end, ..Text::text("A good text.") };
+    let refused = [
+        ("holds no text", Text::text(" \n")),
+        ("holds reasoning", Text::text("<think>hm</think>")),
+        ("calls a tool", Text::text("<tool_call>{}</tool_call>")),
+        ("calls a tool", ended(crate::summary::ReplyEnd::ToolCall)),
+        ("is an error: HTTP 500", Text::text("HTTP 500")),
+        ("is an error: A good text.", ended(crate::summary::ReplyEnd::Error)),
+        ("cut off", ended(crate::summary::ReplyEnd::Length)),
+        ("was aborted", ended(crate::summary::ReplyEnd::Aborted)),
+        ("not less than", Text::text("word".repeat(61))),
+    ];
+    for (reason, reply) in refused {
+        let candidates = vec![Candidate::CALLBACK, Candidate { model: 1, ..Candidate::CALLBACK }];
+        let case = start(&WHOLE_TURNS, RunOptions { candidates, ..options(20) }).resume(Reply::Summary(reply.clone()));
+        assert!(case.attempt() == 2 && case.request().prompt.contains(reason), "{reason}: {}", case.request().prompt);
+        let case = case.resume(Reply::Summary(reply));
+        assert!(matches!(&case.step, Step::Summarize(asked) if asked.model == 1 && asked.attempt == 1), "{reason}");
+        assert!(!case.request().prompt.contains(reason), "another candidate is asked anew");
+        // A fence is taken off; headings may be missing.
+        let case = case.replies(&["```\nA good text.\n```"]);
+        assert_eq!((&*case.stored().summary, &*case.outcome().warnings), ("A good text.", &["unstructured"][..]));
+    }
+}
+
+#[test]
+fn a_history_of_a_few_words_may_take_half_of_what_both_parts_replace() {
+    // A greeting is 3 tokens; no summary with headings could be smaller.
+    let story = ["U@1", "A@2", "U@60", "A@40", "A@50"];
+    let greeting = "The user said hello, and the assistant asked what to do.";
+    let case = start(&story, options(50)).replies(&[greeting]);
+    assert_eq!(case.asked_for(), "turn-prefix");
+    let case = case.replies(&["Prefix"]);
+    assert!(case.stored().summary.starts_with(greeting), "{}", case.stored().summary);
+    // Both replace 103.
+    for (size, status) in [(50, Status::Committed), (51, Status::Failed)] {
+        let history = "word".repeat(size);
+        let mut case = start(&story, options(50)).replies(&[&history]);
+        case = if status == Status::Failed { case.replies(&[&history]) } else { case.replies(&["Prefix"]) };
+        assert_eq!(case.outcome().status, status, "{size}");
+    }
+    // A history of its own size has that, however little follows.
+    let case = start(&["U@100", "A@100", "U@2", "A@50"], options(50)).replies(&[&"word".repeat(199)]);
+    assert_eq!(case.asked_for(), "turn-prefix");
+}
+
+#[test]
+fn every_part_that_is_asked_for_can_be_served() {
+    // Parts of no or hardly any tokens go with the other.
+    for sizes in 0..256_usize {
+        let [one, two, three, four] = [0, 2, 4, 6].map(|shift| (sizes >> shift) & 3);
+        let story = [format!("U@{one}"), format!("A@{two}"), format!("U@{three}"), format!("A@{four}"), "A@9".into()];
+        let story: Vec<&str> = story.iter().map(String::as_str).collect();
+        let mut case = start(&story, options(9));
+        while let Step::Summarize(_) = &case.step {
+            case = case.resume(text("Done"));
+        }
+        if case.outcome().nothing_to_do.is_none() {
+            case.stored();
+        }
+    }
+}
+
+#[test]
+fn t23_a_run_that_failed_or_was_aborted_changes_no_size() {
+    let usage = |session: &Session| {
+        session.context_usage(
+            session.leaf(),
+            &crate::session::UsageQuery {
+                context_window: Some(4_000),
+                reserve_tokens: 0,
+                pending_tokens: 0,
+                fixed_tokens: None,
+            },
+        )
+    };
+    for ending in [Reply::Aborted, thrown("no key")] {
+        let story = session(&["U@30", "A@30$900", "U@10", "A@10$1000", "U@5"]);
+        let before = usage(&story);
+        let case = start_on(story, options(15)).resume(ending);
+        assert_ne!(case.outcome().status, Status::Committed);
+        assert_eq!(usage(&case.session), before);
+    }
+}
