@@ -74,7 +74,10 @@ export class Preparation {
     return this.#messages((handle) => handle.turnPrefix());
   }
 
-  /** How large the summary requests are together, in tokens. */
+  /**
+   * How large the summary requests are together, in tokens, each as a whole. One that is too large
+   * for the summariser's window is made in parts, which together are larger than this.
+   */
   get requestTokens(): number {
     return (this.#requestTokens ??= this.#state.call(() => this.#handle.requestTokens()));
   }

@@ -73,7 +73,9 @@ async function carryOutStep(run: RunHandle, step: Step, outside: Outside, threw:
       return (at) => run.responded(status, retryAfterMs, answer.body, truncated, at);
     }
     if (answer.type === "aborted") return (at) => run.abort(at);
-    return (at) => run.failed(answer.message, undefined, undefined, answer.type === "timed-out", at);
+    // A `fetch` of the host may throw where the status is none of 2xx.
+    const { status, retryAfterMs } = failureOf(answer.cause, now());
+    return (at) => run.failed(answer.message, status, retryAfterMs, answer.type === "timed-out", at);
   }
   const { request, attempt, timeoutMs } = step;
   if (summarize === undefined) throw new ThreadfoldError("internal", "a callback was asked for that there is not");

@@ -61,7 +61,8 @@ impl Preparation {
         history.into_iter().chain(prefix).collect()
     }
 
-    /// The size of those requests, in tokens.
+    /// The size of those requests, in tokens. One that is too large for its summariser is made in
+    /// parts, each with instructions and the summary so far; all parts together are larger than this.
     pub fn request_tokens(&self, session: &Session, options: &RequestOptions<'_>) -> u64 {
         self.requests(session, options).iter().map(|request| request.prompt_tokens).sum()
     }

@@ -63,7 +63,7 @@ impl PreparationHandle {
         to_js(&PreparationFigures::of(&self.plan, &self.session.borrow()))
     }
 
-    /// The size of the summary requests, in tokens.
+    /// The size of the summary requests, in tokens, each as a whole.
     #[wasm_bindgen(js_name = requestTokens)]
     pub fn request_tokens(&self) -> f64 {
         let session = self.session.borrow();

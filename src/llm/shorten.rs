@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_keeps_clusters_whole() {
+    fn t41_a_cut_keeps_clusters_whole() {
         let x = "x".repeat(1_999);
         check(&(x.clone() + "📥"), 2_000, &x, 2);
         check(&(x.clone() + "y"), 2_000, &(x.clone() + "y"), 0);

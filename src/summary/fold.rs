@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn there_are_never_more_parts_than_allowed_however_the_notes_grow() {
-        let message = Message::User { content: Content::Text("word".repeat(75_000).into()) };
+        let message = Message::User { content: Content::Text("word".repeat(75_000)) };
         let options = RequestOptions::new(500, RULE);
         let window = 3_000;
         let mut fold = Fold::new([&message], Some("Notes"));

@@ -200,6 +200,22 @@ export const cases = [
     },
   },
   {
+    name: "the status and the wait are read from what a fetch of the host throws",
+    async run(origin) {
+      const attempts = async (thrown) => {
+        let count = 0;
+        const waits = [];
+        const throwing = () => { count += 1; throw Object.assign(new Error("no good"), thrown); };
+        const sleep = (waitMs) => void waits.push(waitMs);
+        await failsWith(/no good/, { ...aim(origin, "/", { retry: { maxRetries: 1, baseDelayMs: 1 } }).options, fetch: throwing, sleep });
+        return [count, waits];
+      };
+      equal(await attempts({ status: 503 }), [2, [1]]);
+      equal(await attempts({ response: { status: 429, headers: new Headers({ "retry-after": "2" }) } }), [2, [2_000]]);
+      equal(await attempts({ statusCode: 401 }), [1, []]);
+    },
+  },
+  {
     name: "when the endpoint fails the callback serves, and then the local summariser if the settings let it",
     async run(origin) {
       const failing = aim(origin, say(401, "no")).options;

@@ -44,14 +44,14 @@ fn check(table: &str, met: impl Fn(&Row<'_>, Classified) -> bool) {
 }
 
 #[test]
-fn every_error_of_the_table_is_what_it_says() {
+fn t60_every_error_of_the_table_is_what_it_says() {
     check(include_str!("../../../tests/fixtures/error-samples.tsv"), |row, error| {
         (error.limit, error.requested, error.retry_after_ms) == (row.number(4), row.number(5), row.number(6))
     });
 }
 
 #[test]
-fn every_error_of_the_shared_table_is_what_it_says() {
+fn t60_every_error_of_the_shared_table_is_what_it_says() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/overflow-samples.tsv");
     let Ok(table) = std::fs::read_to_string(&path) else {
         eprintln!("skipped: {} is not there", path.display());
