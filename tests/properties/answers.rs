@@ -129,6 +129,13 @@ fn every_run_ends_within_its_bounds_and_stores_a_good_summary_or_nothing() {
             if let Step::Done(outcome) = step {
                 break outcome;
             }
+            if let Step::Summarize(asked) = &step
+                && let Some(window) = windows.get(asked.model).copied().flatten()
+            {
+                // The reason in a second attempt may be as long as a tiny window leaves free.
+                let taken = asked.request.prompt_tokens + asked.request.max_tokens;
+                prop_assert!(taken <= window || asked.attempt > 1, "{taken} tokens for a window of {window}");
+            }
             let told = match &step {
                 Step::Sleep { wait_ms } => {
                     prop_assert!(*wait_ms > 0 && *wait_ms <= 30_000, "a wait of {wait_ms} ms");
