@@ -2,9 +2,7 @@ import type { ClassifiedError } from "./data.js";
 import type { AssistantMessage } from "./entry.js";
 import { guard, optionalNumber, refuse } from "./guard.js";
 import { toJson } from "./json.js";
-
-/** The characters of each end of a text that cross into the engine, which reads less than that. */
-const LONGEST_END = 65_536;
+import { endsOf } from "./long-text.js";
 
 /**
  * Tells what an error of a provider, a proxy or the network means, from its text and its HTTP status,
@@ -20,8 +18,7 @@ export function classifyError(text: string, status?: number): ClassifiedError {
   if (status !== undefined && !(Number.isInteger(status) && status >= 100 && status <= 999)) {
     refuse("status", status, "an HTTP status, a whole number from 100 to 999");
   }
-  const ends = text.length > 2 * LONGEST_END ? `${text.slice(0, LONGEST_END)} ${text.slice(-LONGEST_END)}` : text;
-  return guard((glue) => glue.classifyError(ends, status)) as ClassifiedError;
+  return guard((glue) => glue.classifyError(endsOf(text), status)) as ClassifiedError;
 }
 
 /**

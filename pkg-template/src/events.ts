@@ -12,20 +12,20 @@ export type CompactionEvent =
   | Extract<EventFigures, { type: "compaction_end" }>
   | { type: "session_compact"; compactionEntry: Entry; fromExtension: boolean; reason: Trigger };
 
-/** Who is told, and by which clock. */
-interface Audience {
-  onEvent: ((event: CompactionEvent) => void) | undefined;
-  now: () => number;
-}
+/** Told what goes on. */
+export type EventHandler = (event: CompactionEvent) => void;
 
-/** Hands the events since the last time to the handler. One that throws is reported and passed over. */
-export function deliver(state: SessionState, run: RunHandle, { onEvent, now }: Audience): void {
+/**
+ * Hands the events since the last time to the handler. One that throws is reported and passed over.
+ * `at` is the time of the events, in milliseconds since 1970.
+ */
+export function deliver(state: SessionState, run: RunHandle, onEvent: EventHandler | undefined, at: number): void {
   const events = state.call(() => run.events()) as EventFigures[];
   if (onEvent === undefined) return;
   for (const event of events) {
     try {
       // A handler may well be an async function.
-      Promise.resolve<unknown>(onEvent(eventOf(state, event, now))).catch(reportHandler);
+      Promise.resolve<unknown>(onEvent(eventOf(state, event, at))).catch(reportHandler);
     } catch (error) {
       reportHandler(error);
     }
@@ -36,12 +36,12 @@ function reportHandler(error: unknown): void {
   console.error("threadfold: a handler of events threw and was passed over:", error);
 }
 
-function eventOf(state: SessionState, event: EventFigures, now: () => number): CompactionEvent {
+function eventOf(state: SessionState, event: EventFigures, at: number): CompactionEvent {
   if (event.type === "session_compact") {
     const { type, entry, fromExtension, reason } = event;
     return { type, compactionEntry: state.entry(entry), fromExtension, reason };
   }
   if (event.type === "compaction_end") return event;
   const { waitMs, ...progress } = event;
-  return waitMs === undefined ? progress : { ...progress, waitingUntil: now() + waitMs };
+  return waitMs === undefined ? progress : { ...progress, waitingUntil: at + waitMs };
 }

@@ -1,4 +1,5 @@
 import { describe } from "./guard.js";
+import { endsOf } from "./long-text.js";
 import { amount, retryAfterMs } from "./retry-after.js";
 
 /** What a thrown value says about a failure. */
@@ -21,7 +22,7 @@ const MOST_OBJECTS = 48;
 const MOST_ITEMS = 8;
 const MOST_HEADERS = 200;
 
-/** The most messages that are told, and the length of each behind the first, in characters. */
+/** The most messages that are told, and the length of each behind the first, in characters; of the first both ends count. */
 const MOST_MESSAGES = 4;
 const LONGEST_PART = 2_000;
 
@@ -103,12 +104,12 @@ function items(value: object, most: number): unknown[] {
 
 /** What the objects say, joined: a wrapper often says only that something failed, and its cause why. */
 function messageIn(error: unknown, objects: object[], unsaid = UNSAID): string {
-  const said: string[] = typeof error === "string" && error !== "" ? [error] : [];
+  const said: string[] = typeof error === "string" && error !== "" ? [endsOf(error)] : [];
   for (const object of objects) {
     for (const key of ["message", "error", "data", "body"]) {
       const text = read(object, key);
       if (typeof text !== "string" || text === "" || said.length === MOST_MESSAGES) continue;
-      const part = said.length === 0 ? text : text.slice(0, LONGEST_PART);
+      const part = said.length === 0 ? endsOf(text) : text.slice(0, LONGEST_PART);
       if (!said.some((other) => other.includes(part))) said.push(part);
     }
   }

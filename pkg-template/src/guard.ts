@@ -11,6 +11,15 @@ export function guard<T>(call: (glue: Glue) => T): T {
   }
 }
 
+/** Gives back what an object of the engine holds. */
+export function giveBack(handle: { free(): void }): void {
+  try {
+    handle.free();
+  } catch {
+    // The engine has stopped in the middle of a call that held it; that call told why.
+  }
+}
+
 function translate(error: unknown, glue: Glue): unknown {
   if (ThreadfoldError.isInstance(error)) return error;
   // What ends a call in the middle of the engine leaves it in an unknown state: it is never called again.

@@ -2,7 +2,7 @@ import { guard } from "./guard.js";
 
 export { classifyError, isContextOverflow } from "./classify.js";
 export { compact } from "./compact.js";
-export type { CompactOptions } from "./compact.js";
+export type { CompactOptions } from "./compact-options.js";
 export type { SessionContext } from "./context.js";
 export type {
   ClassifiedError,
@@ -30,6 +30,7 @@ export { ThreadfoldError } from "./error.js";
 export type { ErrorCode } from "./error.js";
 export type { CompactionEvent } from "./events.js";
 export { convertToLlm, estimateTokens, serializeConversation, summarizationSystemPrompt } from "./messages.js";
+export type { Model } from "./models.js";
 export type { CompactionOutcome } from "./outcome.js";
 export type { PlanOptions } from "./plan-options.js";
 export type { Preparation, PrepareCompactionResult } from "./preparation.js";
@@ -42,7 +43,7 @@ export type { CreateOptions, CutPoint } from "./session.js";
 export type { PartialSettings } from "./settings.js";
 export type { Sleep } from "./sleep.js";
 export type { Preset } from "./state.js";
-export type { Model, Summarize, SummarizeContext, SummaryReply } from "./summarizer.js";
+export type { Summarize, SummarizeContext, SummaryReply } from "./summarizer.js";
 export type { SessionTree, TreeNode } from "./tree.js";
 
 /** The version of the engine. */

@@ -1,22 +1,28 @@
 import { ThreadfoldError } from "./error.js";
 import { refuse } from "./guard.js";
 
-/** The time as sessions store it. */
+/** A time, in milliseconds since 1970, as sessions store it. */
 export function isoTime(now: number): string {
-  const date = new Date(now);
-  if (Number.isNaN(date.getTime())) refuse("now", now, "milliseconds since 1970");
-  return date.toISOString();
+  return new Date(now).toISOString();
 }
 
-/** The time by a host's clock. */
-export function timeBy(now: () => number): string {
-  let time: number;
-  try {
-    time = Number(now());
-  } catch (cause) {
-    throw new ThreadfoldError("invalid-argument", "now: it threw; allowed is a function that gives milliseconds since 1970", { cause });
-  }
-  return isoTime(time);
+/** A clock that gives milliseconds since 1970, or throws `invalid-argument`. */
+export type Clock = () => number;
+
+/** A host's clock, checked at each look: it may throw, or give what is no time. */
+export function clockBy(now: () => unknown): Clock {
+  return () => {
+    let given: unknown;
+    let time: number;
+    try {
+      given = now();
+      time = Number(given);
+    } catch (cause) {
+      throw new ThreadfoldError("invalid-argument", "now: it threw; allowed is a function that gives milliseconds since 1970", { cause });
+    }
+    if (Number.isNaN(new Date(time).getTime())) refuse("now", given, "milliseconds since 1970");
+    return time;
+  };
 }
 
 /** A random number for the ids of one session. */

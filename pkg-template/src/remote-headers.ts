@@ -1,8 +1,13 @@
 import { ThreadfoldError } from "./error.js";
 import { checkOptions, refuse } from "./guard.js";
 
+/** A `Headers` of any library, also where TypeScript does not know that one can be walked through. */
+interface HeadersLike {
+  forEach(callback: (value: string, name: string) => void): void;
+}
+
 /** Headers as a host names them: an object, pairs, or a `Headers`. */
-export type HeadersGiven = Readonly<Record<string, string>> | Iterable<readonly [string, string]>;
+export type HeadersGiven = Readonly<Record<string, string>> | Iterable<readonly [string, string]> | HeadersLike;
 
 /** What a call says about the remote endpoint beside the settings. */
 export interface RemoteOptions {
@@ -16,12 +21,21 @@ export type CheckedHeaders = readonly (readonly [string, string])[];
 /** What is sent unless the host says otherwise; no secrets. */
 const OWN_HEADERS: Record<string, string> = { accept: "application/json", "content-type": "application/json" };
 
+/** Whether there are headers that the host gave. */
+export function holdsSecrets(headers: CheckedHeaders): boolean {
+  return headers.some(isSecret);
+}
+
+function isSecret([name]: CheckedHeaders[number]): boolean {
+  return !Object.hasOwn(OWN_HEADERS, name);
+}
+
 /** Shorter parts of a header's value are no secret, and blacking them out would garble a message. */
 const SHORTEST_SECRET = 4;
 
 /** A text without the values of headers, also where only a part of one stands in it, as the token behind `Bearer`. */
 export function withoutValues(text: string, headers: CheckedHeaders): string {
-  const values = headers.filter(([name]) => !(name in OWN_HEADERS)).map(([, value]) => value);
+  const values = headers.filter(isSecret).map(([, value]) => value);
   const parts = values.flatMap((value) => [value, ...value.split(/[\s,;=]+/)]).filter((part) => part.length >= SHORTEST_SECRET);
   // The longest first: one may be the beginning of another.
   return parts.sort((one, other) => other.length - one.length).reduce((rest, part) => rest.replaceAll(part, "***"), text);

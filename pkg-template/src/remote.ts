@@ -1,7 +1,8 @@
 import { engine } from "./engine.js";
 import { messageOf } from "./failure.js";
 import { guard } from "./guard.js";
-import { withoutValues, type CheckedHeaders } from "./remote-headers.js";
+import type { Clock } from "./outside.js";
+import { holdsSecrets, withoutValues, type CheckedHeaders } from "./remote-headers.js";
 import { bodyOf, headerOf, statusOf, type ResponseLike } from "./response.js";
 import { retryAfterMs } from "./retry-after.js";
 import { within } from "./within.js";
@@ -22,7 +23,7 @@ export type Fetch = (url: string, init: FetchInit) => PromiseLike<ResponseLike> 
 /** How asking a remote endpoint ended. */
 export type RemoteAnswer =
   | { type: "responded"; status: number; retryAfterMs: number | undefined; body: string; truncated: boolean }
-  /** There was no response, or not all of it. */
+  /** There was no response, or not all of it. What was thrown is left out where headers were given. */
   | { type: "failed"; message: string; cause: unknown }
   | { type: "timed-out"; message: string; cause: unknown }
   | { type: "aborted" };
@@ -37,7 +38,7 @@ export interface RemoteRequest {
   /** The signal of the run. */
   signal: AbortSignal | undefined;
   /** The time, in milliseconds since 1970, for a `retry-after` that is a date. */
-  now: () => number;
+  now: Clock;
 }
 
 /** Sends a request to a remote endpoint, and waits for its answer, the abort or the timeout. */
@@ -49,20 +50,25 @@ export async function askRemote(endpoint: string, body: string, about: RemoteReq
       const response = await send(endpoint, body, headers, own, fetch);
       failure = "gave no answer that can be read";
       const status = statusOf(response);
-      const wait = retryAfterMs(headerOf(response, "retry-after"), now);
+      const retryAfter = headerOf(response, "retry-after");
       failure = `answered with status ${status}, and its body broke off`;
       const { text, truncated } = await bodyOf(response, guard((glue) => glue.maxResponseBytes()), own);
-      return { status, retryAfterMs: wait, body: quotable(status, text, truncated, headers), truncated };
+      return { status, retryAfter, body: quotable(status, text, truncated, headers), truncated };
     },
     { signal, timeoutMs, late: "the remote endpoint did not answer", setting: "remote.timeoutMs" },
   );
   switch (ended.type) {
-    case "done":
-      return { type: "responded", ...ended.value };
+    case "done": {
+      // Here, since a clock of the host that throws is no failure of the endpoint.
+      const { retryAfter, ...response } = ended.value;
+      return { type: "responded", ...response, retryAfterMs: retryAfterMs(retryAfter, now) };
+    }
     case "failed": {
       const { cause } = ended;
       engine(); // Throws where it has stopped, which is no failure of the endpoint.
-      return { type: "failed", message: withoutValues(`the remote endpoint ${failure}: ${messageOf(cause, "it was not said why")}`, headers), cause };
+      const message = withoutValues(`the remote endpoint ${failure}: ${messageOf(cause, "it was not said why")}`, headers);
+      // What a fetch threw may hold all that it was called with.
+      return { type: "failed", message, cause: holdsSecrets(headers) ? undefined : cause };
     }
     default:
       return ended;

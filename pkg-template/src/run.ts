@@ -1,14 +1,15 @@
 import type { Step } from "./data.js";
-import { deliver, type CompactionEvent } from "./events.js";
+import { deliver, type EventHandler } from "./events.js";
 import type { RunHandle } from "./glue/threadfold.js";
 import { ThreadfoldError } from "./error.js";
 import { failureOf } from "./failure.js";
-import { isoTime, timeBy } from "./outside.js";
+import type { Model } from "./models.js";
+import { isoTime, type Clock } from "./outside.js";
 import { askRemote, type Fetch } from "./remote.js";
 import type { CheckedHeaders } from "./remote-headers.js";
 import { pause, type Sleep } from "./sleep.js";
 import type { SessionState } from "./state.js";
-import { ask, type Model, type Summarize } from "./summarizer.js";
+import { ask, type Summarize } from "./summarizer.js";
 
 /** What a run reaches of the world outside. */
 export interface Outside {
@@ -18,38 +19,38 @@ export interface Outside {
   headers: CheckedHeaders;
   fetch: Fetch | undefined;
   signal: AbortSignal | undefined;
-  now: () => number;
+  now: Clock;
   sleep: Sleep | undefined;
-  onEvent: ((event: CompactionEvent) => void) | undefined;
+  onEvent: EventHandler | undefined;
 }
 
 /**
- * Carries out the steps of a run until it has ended. Gives what was thrown by the summariser that
+ * Carries out the steps of a run, started at that time, until it has ended. Gives what was thrown by the summariser that
  * was asked last, if it threw: in an object, since a promise would await what has a `then`.
  */
-export async function carryOut(state: SessionState, run: RunHandle, outside: Outside): Promise<{ cause: unknown }> {
-  const { signal, now } = outside;
+export async function carryOut(state: SessionState, run: RunHandle, started: number, outside: Outside): Promise<{ cause: unknown }> {
+  const { signal, now, onEvent } = outside;
   let ended = false;
   let cause: unknown;
   try {
-    deliver(state, run, outside);
+    deliver(state, run, onEvent, started);
     if (signal?.aborted) {
-      const at = timeBy(now);
-      state.call(() => run.abort(at));
-      deliver(state, run, outside);
+      const at = now();
+      state.call(() => run.abort(isoTime(at)));
+      deliver(state, run, onEvent, at);
     }
     for (let step = nextStep(state, run); step !== null; step = nextStep(state, run)) {
       const resume = await carryOutStep(run, step, outside, (thrown) => (cause = thrown));
-      const at = timeBy(now);
+      const at = now();
       // An abort that came with the answer wins: nothing is saved behind the host's back.
-      state.call(() => (signal?.aborted ? run.abort(at) : resume(at)));
-      deliver(state, run, outside);
+      state.call(() => (signal?.aborted ? run.abort(isoTime(at)) : resume(isoTime(at))));
+      deliver(state, run, onEvent, at);
     }
     ended = true;
     return { cause };
   } finally {
     // However this ends, the session is free again.
-    if (!ended) release(state, run, outside);
+    if (!ended) release(state, run, onEvent);
   }
 }
 
@@ -94,10 +95,10 @@ function nextStep(state: SessionState, run: RunHandle): Step | null {
   return state.call(() => run.step()) as Step | null;
 }
 
-function release(state: SessionState, run: RunHandle, outside: Outside): void {
+function release(state: SessionState, run: RunHandle, onEvent: EventHandler | undefined): void {
   try {
-    run.abort(isoTime(0));
-    deliver(state, run, outside);
+    state.call(() => run.abort(isoTime(0)));
+    deliver(state, run, onEvent, 0);
   } catch {
     // The engine has stopped or the session was freed; the first error tells why.
   }

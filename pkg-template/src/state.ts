@@ -1,7 +1,7 @@
 import { entryMessage } from "./context.js";
 import { ThreadfoldError } from "./error.js";
 import type { Entry, Message } from "./entry.js";
-import { describe, guard } from "./guard.js";
+import { describe, giveBack, guard } from "./guard.js";
 import type { SessionHandle } from "./glue/threadfold.js";
 import { deepFreeze } from "./json.js";
 import type { Session } from "./session.js";
@@ -47,7 +47,7 @@ export class SessionState {
   free(): void {
     if (this.#freed) return;
     this.#freed = true;
-    this.handle.free();
+    giveBack(this.handle);
   }
 
   /** The id of an entry. */

@@ -1,18 +1,10 @@
 import type { SummaryRequest } from "./data.js";
 import type { Usage } from "./entry.js";
 import { messageOf } from "./failure.js";
-import { describe } from "./guard.js";
+import { describe, guard } from "./guard.js";
+import { endsOf } from "./long-text.js";
+import type { Model } from "./models.js";
 import { within } from "./within.js";
-
-/** A model, as the host names it. */
-export interface Model {
-  provider: string;
-  id: string;
-  /** In tokens. */
-  contextWindow?: number;
-  /** In tokens. */
-  maxOutputTokens?: number;
-}
 
 /** What a summariser may answer beside a plain string. */
 export interface SummaryReply {
@@ -67,13 +59,20 @@ export async function ask(
 }
 
 function readReply(value: unknown): Answer {
-  if (typeof value === "string") return { type: "replied", text: value, stopReason: undefined, errorMessage: undefined };
+  if (typeof value === "string") return replied(value);
   const reply = (typeof value === "object" && value !== null ? value : {}) as Partial<SummaryReply>;
   const { text, stopReason, errorMessage } = reply;
   if (typeof text !== "string") {
     const found = typeof value === "object" && value !== null ? `an object whose text is ${describe(text)}` : describe(value);
     return { type: "failed", message: `the summariser answered with ${found}; allowed is a string or { text }` };
   }
-  const optional = (part: unknown) => (typeof part === "string" ? part : undefined);
-  return { type: "replied", text, stopReason: optional(stopReason), errorMessage: optional(errorMessage) };
+  const optional = (part: unknown) => (typeof part === "string" ? endsOf(part) : undefined);
+  return replied(text, optional(stopReason), optional(errorMessage));
+}
+
+/** An answer with a text, which is no longer than what is read of an endpoint's answer. */
+function replied(text: string, stopReason?: string, errorMessage?: string): Answer {
+  const longest = guard((glue) => glue.maxResponseBytes());
+  if (text.length <= longest) return { type: "replied", text, stopReason, errorMessage };
+  return { type: "failed", message: `the summariser answered with ${text.length} characters; allowed are up to ${longest}` };
 }

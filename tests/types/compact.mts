@@ -25,7 +25,7 @@ const summarizers: Summarize[] = [
   () => ({ text: "a summary" }),
   async (request: SummaryRequest, { signal, model, attempt }: SummarizeContext): Promise<SummaryReply> => {
     const { text, stop } = await ask(request.prompt, { system: request.systemPrompt, maxTokens: request.maxTokens, signal });
-    const kind: "history" | "update" | "turn-prefix" | "short" = request.kind;
+    const kind: "history" | "update" | "turn-prefix" | "fold" | "short" = request.kind;
     console.log(kind, request.promptTokens, model?.id, attempt);
     return { text, stopReason: stop, usage: { input: 1, output: 1 } };
   },
@@ -64,7 +64,7 @@ const outcome: CompactionOutcome = await compact(session, options);
 switch (outcome.status) {
   case "committed": {
     const entry: Entry | undefined = outcome.entry;
-    const by: "callback" | "local" | undefined = outcome.summarizer;
+    const by: "callback" | "remote" | "local" | undefined = outcome.summarizer;
     console.log(entry?.id, by, outcome.tokensBefore - (outcome.tokensAfter ?? 0), outcome.warnings.includes("unstructured"));
     if (outcome.progress === "insufficient") console.log(outcome.progressFigures?.entryIdsInTheWay);
     break;

@@ -125,7 +125,7 @@ impl CompactionRun {
             return self.without_short(session, now);
         }
         match self.candidates.failed(failure, code, &self.options.settings.retry) {
-            Next::Again { wait_ms: 0 } => self.send_again(request),
+            // Also for no time at all: the host's other work, an abort too, gets its turn in between.
             Next::Again { wait_ms } => {
                 self.note_progress(request.kind.as_str(), Some(wait_ms));
                 self.request = Some(request);
