@@ -58,7 +58,7 @@ Looked.
 ## Needed Later
 src/a.ts`;
 
-const replies = { history, update: history, "turn-prefix": turnPrefix, short: "It is going well." };
+const replies = { history, update: history, fold: history, "turn-prefix": turnPrefix, short: "It is going well." };
 
 /** What a well-behaved summariser answers. */
 export const reply = ({ kind }) => replies[kind];

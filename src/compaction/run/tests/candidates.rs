@@ -83,6 +83,17 @@ fn what_passes_is_waited_for() {
 }
 
 #[test]
+fn a_wait_of_no_time_is_a_wait_too() {
+    let mut options = models(1);
+    options.settings.retry.base_delay_ms = 0;
+    check(
+        options,
+        &[status(529), text("Done")],
+        &["model 0 attempt 1", "wait 0", "model 0 attempt 2", "committed callback"],
+    );
+}
+
+#[test]
 fn a_candidate_that_failed_is_not_asked_again_in_the_run() {
     let mut case = start(&SPLIT, models(2)).resume(status(401)).replies(&["History"]);
     assert!(matches!(&case.step, Step::Summarize(asked) if asked.model == 1 && asked.attempt == 1));
