@@ -6,9 +6,11 @@ import { cases as candidates } from "./candidates.mjs";
 import { cases as events } from "./events.mjs";
 import { cases as failures } from "./failures.mjs";
 import { cases as meanwhile } from "./meanwhile.mjs";
+import { cases as misuse } from "./misuse.mjs";
+import { cases as random } from "./random.mjs";
 import { cases as replies } from "./replies.mjs";
 import { cases as retries } from "./retries.mjs";
 import { cases as signals } from "./signals.mjs";
 import { cases as waits } from "./waits.mjs";
 
-export const groups = { aborts, failures, replies, meanwhile, events, signals, candidates, retries, waits };
+export const groups = { aborts, failures, replies, meanwhile, events, signals, candidates, retries, waits, random, misuse };

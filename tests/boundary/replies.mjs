@@ -47,6 +47,16 @@ const refused = [
   ["more than it replaces", () => TOO_MUCH, /not less than/],
 ];
 
+/** Texts that would fill the memory of the engine: they are named, or cut, and not handed on whole. */
+const HUGE = "x".repeat(40_000_000);
+const huge = [
+  ["a text", () => HUGE, /answered with 40000000 characters; allowed are up to 4000000/],
+  ["{ text }", () => ({ text: HUGE }), /answered with 40000000 characters/],
+  ["the message of an error", () => { throw new Error(HUGE); }, /^x+ x+$/],
+  ["a text that is thrown", () => { throw HUGE; }, /^x+ x+$/],
+  ["an errorMessage", () => ({ text: "", errorMessage: HUGE }), /is an error: x/],
+];
+
 /** No text at all: what was found is named. */
 const junk = [
   ["undefined", () => undefined, /undefined/],
@@ -92,6 +102,18 @@ export const cases = [
       ok(outcome.error instanceof Error, "it is an error");
     },
   })),
+  ...huge.map(([name, answer, expected]) => ({
+    name: `${name} of 40 MB fails the run, and the error is short`,
+    async run() {
+      const { outcome } = await endsAs("failed", story(), answering(answer));
+      matches(outcome.error.message, expected);
+      ok(outcome.error.message.length < 200_000, `${outcome.error.message.length} characters`);
+    },
+  })),
+  {
+    name: "a stopReason of 40 MB is one that is not known",
+    run: () => endsAs("committed", story(), answering((request) => ({ text: reply(request), stopReason: HUGE }))),
+  },
   {
     name: "a refused reply is made good by the second attempt",
     async run() {
@@ -114,7 +136,7 @@ export const cases = [
   {
     name: "without a short summary the run goes on",
     async run() {
-      for (const answer of [() => "", () => 7, () => Promise.reject(new Error("no"))]) {
+      for (const answer of [() => "", () => 7, () => TOO_MUCH, () => Promise.reject(new Error("no"))]) {
         const summarize = (request) => (request.kind === "short" ? answer() : reply(request));
         const { outcome } = await endsAs("committed", story(), { summarize });
         equal(outcome.entry.shortSummary, undefined);

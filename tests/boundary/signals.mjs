@@ -32,6 +32,7 @@ const endings = {
   "commit": [reply, "committed"],
   "fail at once": [() => { throw new Error("no"); }, "failed"],
   "are refused": [() => "", "failed"],
+  "are retried": [(_, { attempt }) => { throw Object.assign(new Error("busy"), { status: attempt < 3 ? 503 : 401 }); }, "failed"],
   "time out": [() => new Promise(() => {}), "failed"],
 };
 

@@ -227,6 +227,75 @@ export const cases = [
     },
   },
   {
+    name: "an endpoint that fails amid the requests hands the rest on to the callback with its models",
+    async run(origin) {
+      const { id, options } = aim(origin, "/fails?after=1&status=401");
+      const asked = [];
+      const models = [{ provider: "p", id: "a" }, { provider: "p", id: "b" }];
+      const summarize = (request, { model, attempt }) => {
+        asked.push([request.kind, model.id, attempt]);
+        if (model.id === "a") throw Object.assign(new Error("no key"), { status: 401 });
+        return reply(request);
+      };
+      const { outcome, events } = await endsAs("committed", story(), { ...options, models, summarize });
+      equal((await received(origin, id)).count, 2);
+      equal(asked, [["turn-prefix", "a", 1], ["turn-prefix", "b", 1], ["short", "b", 1]]);
+      equal(outcome.summarizer, "callback");
+      const told = events.filter(({ type, phase }) => type === "compaction_progress" && phase !== "save");
+      equal(told.map(({ phase, summarizer, candidate }) => `${phase} ${summarizer} ${candidate}`), [
+        "history remote 1", "turn-prefix remote 1", "turn-prefix callback 2", "turn-prefix callback 3", "short callback 3",
+      ]);
+    },
+  },
+  {
+    name: "an endpoint whose reply is refused twice is left for the callback",
+    async run(origin) {
+      const { id, options } = aim(origin, say(200, JSON.stringify({ summary: " " })));
+      const { outcome } = await endsAs("committed", story(), { ...options, summarize: reply });
+      const { count, body } = await received(origin, id);
+      equal([outcome.summarizer, count], ["callback", 2]);
+      matches(JSON.parse(body).prompt, /no text/, "the second prompt gives the reason");
+    },
+  },
+  {
+    name: "an endpoint whose reply is refused twice fails the run where nobody is left",
+    async run(origin) {
+      const { outcome } = await endsAs("failed", story(), aim(origin, say(200, JSON.stringify({ summary: " " }))).options);
+      equal([outcome.error.code, "cause" in outcome.error], ["summary-refused", false]);
+    },
+  },
+  {
+    name: "when the endpoint and every model failed, the error names each",
+    async run(origin) {
+      const models = [{ provider: "p", id: "a" }, { provider: "p", id: "b" }];
+      const summarize = (_, { model }) => { throw new Error(`no ${model.id}`); };
+      const { outcome } = await endsAs("failed", story(), { ...aim(origin, say(401, "no")).options, models, summarize });
+      equal(outcome.error.code, "summarizer-failed");
+      matches(outcome.error.message, /remote: .*status 401.*callback with model 1: no a; callback with model 2: no b$/);
+    },
+  },
+  {
+    name: "a retry-after of the endpoint is waited for, and told",
+    async run(origin) {
+      const waits = [];
+      const { options } = aim(origin, say(429, "slow down", "&retry-after=7"), { retry: { maxRetries: 1 } });
+      const { events } = await endsAs("failed", story(), { ...options, now: () => 1_000, sleep: (waitMs) => void waits.push(waitMs) });
+      equal(waits, [7_000]);
+      equal(events.find(({ waitingUntil }) => waitingUntil !== undefined).waitingUntil, 8_000);
+    },
+  },
+  {
+    name: "what a fetch throws is not handed on where headers were given, and may hold them",
+    async run(origin) {
+      const thrown = Object.assign(new Error(`refused Bearer ${SECRET}`), { config: { headers: { authorization: `Bearer ${SECRET}` } } });
+      const failing = { ...aim(origin, "/").options, fetch: () => Promise.reject(thrown) };
+      const { outcome } = await endsAs("failed", story(), { ...failing, remote: { headers: { authorization: `Bearer ${SECRET}` } } });
+      equal("cause" in outcome.error, false, "a cause");
+      matches(outcome.error.message, /refused \*\*\*/);
+      ok((await endsAs("failed", story(), failing)).outcome.error.cause === thrown, "without headers it is the cause");
+    },
+  },
+  {
     name: "what is wrong with an address or a header is refused before anything is sent",
     async run(origin) {
       for (const remoteEndpoint of ["http://summaries.example/", "/api", "https://me:secret@summaries.example/", ""]) {

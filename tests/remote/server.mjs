@@ -23,6 +23,10 @@ const answers = {
     const failing = record.count <= Number(query.get("after"));
     response.writeHead(failing ? 503 : 200).end(failing ? "busy" : JSON.stringify({ summary: SUMMARY }));
   },
+  "/fails": ({ response, record, query }) => {
+    const failing = record.count > Number(query.get("after"));
+    response.writeHead(failing ? Number(query.get("status")) : 200).end(failing ? "no" : JSON.stringify({ summary: SUMMARY }));
+  },
   "/say": ({ response, query }) => {
     const wait = query.get("retry-after");
     response.writeHead(Number(query.get("status") ?? 200), wait === null ? {} : { "retry-after": wait });

@@ -14,6 +14,9 @@ use crate::tokens::estimate_text;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+/// Twice what a short summary is ever allowed: estimates may be wrong by as much. In tokens.
+const LONGEST_SHORT_TOKENS: u64 = 1_024;
+
 impl CompactionRun {
     /// The next request of the stage, for the candidate whose turn it is; nothing where the stage
     /// asks for none.
@@ -184,7 +187,7 @@ impl CompactionRun {
         )
     }
 
-    /// The size of what the summary at hand replaces, in tokens; a short one replaces nothing.
+    /// The size of what the summary at hand replaces, in tokens, below which it has to stay.
     ///
     /// The two parts of a split turn replace together what they stand for. Either may be a few words,
     /// to which no summary could be smaller: the history may take half of what both replace, and the
@@ -207,7 +210,8 @@ impl CompactionRun {
                 let taken = self.history_part(session).map_or(0, |text| estimate_text(&text, rule));
                 Some(both.saturating_sub(taken))
             }
-            Stage::Short | Stage::Save => None,
+            // It replaces nothing, but what fills a screen is none that was made for one.
+            Stage::Short | Stage::Save => Some(LONGEST_SHORT_TOKENS),
         }
     }
 

@@ -100,7 +100,7 @@ fn what_the_callback_gave_stays_where_the_local_summariser_steps_in_later() {
 
 #[test]
 fn the_run_goes_on_without_a_short_summary() {
-    for reply in [text(""), thrown("no network")] {
+    for reply in [text(""), text(&"word ".repeat(1_000)), thrown("no network")] {
         let case = start(&WHOLE_TURNS, with_short(20)).replies(&["History"]);
         assert_eq!(case.asked_for(), "short");
         let mut case = case.resume(reply);

@@ -1,0 +1,37 @@
+// Nothing of a run keeps a process alive: no timer of a wait, none of a request.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const story = new URL("../boundary/story.mjs", import.meta.url);
+
+/** Runs a compaction in a process of its own. Each limit that it sets is longer than the test waits. */
+function inProcess(options) {
+  const script = `
+    import { run, settings, story } from ${JSON.stringify(story.href)};
+    const busy = () => { throw Object.assign(new Error("busy"), { status: 503 }); };
+    const controller = new AbortController();
+    const onEvent = ({ waitingUntil }) => waitingUntil && setTimeout(() => controller.abort(), 10);
+    const { outcome } = await run(story(), { signal: controller.signal, sleep: undefined, ...(${options}) });
+    console.log(outcome.status);
+  `;
+  const { stdout, stderr, error } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], {
+    cwd: fileURLToPath(new URL("../..", import.meta.url)),
+    encoding: "utf8",
+    timeout: 20_000,
+  });
+  assert.equal(error, undefined, `it did not end: ${stdout}${stderr}`);
+  return stdout.trim() + stderr;
+}
+
+const cases = [
+  ["a wait that was aborted", "{ settings: { ...settings, retry: { baseDelayMs: 900_000, maxDelayMs: 900_000 } }, summarize: busy, onEvent }", "cancelled"],
+  ["a wait above what a timer takes that was aborted", "{ settings: { ...settings, retry: { baseDelayMs: 1e11, maxDelayMs: 1e12 } }, summarize: busy, onEvent }", "cancelled"],
+  ["requests that were answered", "{}", "committed"],
+  ["a request that was aborted", "{ summarize: () => { setTimeout(() => controller.abort(), 10); return new Promise(() => {}); } }", "cancelled"],
+];
+for (const [what, options, status] of cases) {
+  test(`a process ends after ${what}`, () => assert.equal(inProcess(options), status));
+}
