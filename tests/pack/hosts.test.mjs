@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -14,7 +14,8 @@ import { findChromium, openBrowser } from "../browser/harness.mjs";
 import { fold } from "./hosts/fold.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const hosts = join(root, "target/xtask/hosts");
+// Beside the tarball, which lies in cargo's target folder.
+const hosts = resolve(root, process.env.CARGO_TARGET_DIR ?? "target", "xtask/hosts");
 const { version } = JSON.parse(readFileSync(join(root, "node_modules/threadfold/package.json"), "utf8"));
 
 /** Runs a program in a project and gives what it printed. What hangs is ended. */
