@@ -76,7 +76,8 @@ fn may_be_record(text: &str) -> bool {
             .strip_prefix(':')
             .and_then(torn::string)
             .is_some_and(|(name, _)| KNOWN_TYPES.contains(&&*name)),
-        "id" | "parentId" | "timestamp" => true,
+        // What a migration splices in comes first where the type does not.
+        "id" | "parentId" | "timestamp" | "version" | "firstKeptEntryId" => true,
         _ => false,
     }
 }

@@ -276,6 +276,26 @@ fn an_id_that_is_taken_in_version_1_is_given_anew_for_good() {
 }
 
 #[test]
+fn a_record_behind_a_torn_one_is_found_again_once_it_was_migrated() {
+    // The type does not come first, so what the migration adds does.
+    for record in [
+        r#"{ "type":"session","id":"s"}"#,
+        r#"{ "type":"compaction","summary":"s","firstKeptEntryIndex":1}"#,
+        r#"{ "id":"k","type":"compaction","summary":"s","firstKeptEntryIndex":1}"#,
+    ] {
+        let message = r#"{"type":"message","message":{"role":"user","content":"a"}}"#;
+        let file = format!("{message}\n{{\"type\":\"mess{record}\n");
+        let session = load(&file);
+        let again = load(std::str::from_utf8(&session.to_jsonl()).unwrap());
+        assert_eq!((again.len(), again.id()), (session.len(), session.id()), "{file}");
+        let kinds = |session: &Session| {
+            session.diagnostics().iter().filter(|found| found.kind.as_str() == "glued-record").count()
+        };
+        assert_eq!((kinds(&session), kinds(&again)), (1, 1), "{file}");
+    }
+}
+
+#[test]
 fn an_index_that_names_no_record_stays_in_the_file() {
     for (index, kind) in [("99", None), ("-1", None), ("1.5", None), ("1e300", None), ("\"1\"", Some("3:wrong-shape"))]
     {
