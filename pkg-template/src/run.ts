@@ -33,8 +33,11 @@ export async function carryOut(state: SessionState, run: RunHandle, started: num
   let ended = false;
   let cause: unknown;
   try {
-    deliver(state, run, onEvent, started);
-    if (signal?.aborted) {
+    if (!signal?.aborted) {
+      deliver(state, run, onEvent, started);
+    } else {
+      // What has been noted tells of a request that is never made, but for a run that has ended.
+      if (nextStep(state, run) !== null) state.call(() => run.events());
       const at = now();
       state.call(() => run.abort(isoTime(at)));
       deliver(state, run, onEvent, at);

@@ -261,7 +261,8 @@ pub(super) struct Placed<'a> {
 
 pub(super) fn placed<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Placed<'de>, A::Error> {
     let text = raw(map)?;
-    let value = serde_json::from_str(text).map_err(serde::de::Error::custom)?;
+    // An error gets its place from the record; one that names a place in the value would be taken for it.
+    let value = serde_json::from_str(text).map_err(|_| serde::de::Error::custom("a value that cannot be read"))?;
     Ok(Placed { value, text: Some(text) })
 }
 

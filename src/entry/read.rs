@@ -318,7 +318,7 @@ struct MessageFields<'a> {
     tool_name: Plain<'a>,
     is_error: Plain<'a>,
     /// Its JSON text, where it is not null.
-    pruned_at: Option<&'a str>,
+    pruned_at: Plain<'a>,
     command: Plain<'a>,
     code: Plain<'a>,
     output: Plain<'a>,
@@ -346,7 +346,7 @@ impl<'de> Shape<'de> for MessageFields<'de> {
                 "toolCallId" => all.tool_call_id = plain(map)?,
                 "toolName" => all.tool_name = plain(map)?,
                 "isError" => all.is_error = plain(map)?,
-                "prunedAt" => all.pruned_at = Some(raw(map)?).filter(|&text| text != "null"),
+                "prunedAt" => all.pruned_at = plain(map)?,
                 "command" => all.command = plain(map)?,
                 "code" => all.code = plain(map)?,
                 "output" => all.output = plain(map)?,
@@ -404,11 +404,16 @@ impl<'a> MessageFields<'a> {
                 tool_name: boxed(self.tool_name.text("message.toolName", wrong)),
                 content: content(wrong),
                 is_error: self.is_error.boolean("message.isError", wrong).unwrap_or(false),
-                pruned: self.pruned_at.is_some(),
-                pruned_at: self.pruned_at.and_then(|text| match super::object::number(text) {
-                    Some(number) => Some(number as i64),
-                    None => super::milliseconds(&super::object::text(text)?),
-                }),
+                pruned: matches!(self.pruned_at, Field::Is(Scalar::Number(_) | Scalar::Text(_))),
+                pruned_at: match self.pruned_at {
+                    Field::Is(Scalar::Number(time)) => Some(time as i64),
+                    Field::Is(Scalar::Text(time)) => super::milliseconds(&time),
+                    Field::Absent => None,
+                    _ => {
+                        wrong.push("message.prunedAt");
+                        None
+                    }
+                },
             }),
             "bashExecution" | "pythonExecution" => {
                 let bash = role == "bashExecution";
@@ -737,6 +742,20 @@ mod tests {
         assert_eq!(record.id, None);
         assert_eq!(record.wrong_shape, ["id", "message.content"]);
         assert_eq!(record.kind, EntryKind::Message(Message::User { content: Content::default() }));
+    }
+
+    #[test]
+    fn a_result_is_pruned_where_it_says_when() {
+        for (pruned_at, pruned, wrong) in
+            [("1", true, 0), (r#""2026-01-01""#, true, 0), ("null", false, 0), ("false", false, 1), ("{}", false, 1)]
+        {
+            let text = format!(
+                r#"{{"type":"message","message":{{"role":"toolResult","toolCallId":"c","content":"","prunedAt":{pruned_at}}}}}"#
+            );
+            let record = entry(&text);
+            let EntryKind::Message(Message::ToolResult(result)) = record.kind else { panic!("a result") };
+            assert_eq!((result.pruned, record.wrong_shape.len()), (pruned, wrong), "{pruned_at}");
+        }
     }
 
     #[test]

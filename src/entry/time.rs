@@ -3,8 +3,9 @@
 /// What the date and the time of day look like: 0 stands for a digit.
 const SHAPE: &[u8] = b"0000-00-00T00:00:00";
 
-/// The milliseconds since 1970 that a time of ISO 8601 in UTC names, such as
-/// `2026-01-31T12:00:00.000Z`, which is how sessions write it; none for anything else.
+/// The milliseconds since 1970 that a time of ISO 8601 names: in UTC, such as
+/// `2026-01-31T12:00:00.000Z`, which is how sessions write it, or with an offset such as `+02:00`; none
+/// for anything else.
 pub(crate) fn milliseconds(text: &str) -> Option<i64> {
     let (date, rest) = text.as_bytes().split_at_checked(SHAPE.len())?;
     let mut parts = [0_i64; 6];
@@ -18,7 +19,11 @@ pub(crate) fn milliseconds(text: &str) -> Option<i64> {
             _ => return None,
         }
     }
-    let thousandths = match rest.strip_suffix(b"Z")? {
+    let (rest, offset) = match rest.strip_suffix(b"Z") {
+        Some(rest) => (rest, 0),
+        None => offset_of(rest)?,
+    };
+    let thousandths = match rest {
         [] => 0,
         [b'.', digits @ ..] if !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) => {
             // Missing digits are zeros, and what is finer than a millisecond is cut.
@@ -30,8 +35,20 @@ pub(crate) fn milliseconds(text: &str) -> Option<i64> {
     if !(1..=12).contains(&month) {
         return None;
     }
-    let minutes = (days_since_1970(year, month, day) * 24 + hour) * 60 + minute;
+    let minutes = (days_since_1970(year, month, day) * 24 + hour) * 60 + minute - offset;
     Some((minutes * 60 + second) * 1_000 + thousandths)
+}
+
+/// What stands before an offset from UTC, and the offset in minutes.
+fn offset_of(text: &[u8]) -> Option<(&[u8], i64)> {
+    let (rest, offset) = text.split_at_checked(text.len().checked_sub(6)?)?;
+    let &[sign @ (b'+' | b'-'), h, hh, b':', m, mm] = offset else { return None };
+    if ![h, hh, m, mm].iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let [h, hh, m, mm] = [h, hh, m, mm].map(|digit| i64::from(digit - b'0'));
+    let minutes = (h * 10 + hh) * 60 + m * 10 + mm;
+    Some((rest, if sign == b'-' { -minutes } else { minutes }))
 }
 
 /// The days from 1970 to a date of the Gregorian calendar. Years begin in March here, so that the
@@ -57,6 +74,8 @@ mod tests {
             ("2000-03-01T00:00:00.1239999Z", 951_868_800_123),
             ("1969-12-31T23:59:59.5Z", -500),
             ("0000-01-01T00:00:00.05Z", -62_167_219_199_950),
+            ("1970-01-01T02:00:00.000+02:00", 0),
+            ("1969-12-31T18:30:01-05:30", 1_000),
         ] {
             assert_eq!(milliseconds(text), Some(expected), "{text}");
         }
@@ -74,7 +93,7 @@ mod tests {
             "2026-01-01T00:00:00.Z",
             "2026-01-01T00:00:00.0\u{e9}Z",
             "2026-01-01T00:00:00\u{e9}",
-            "2026-01-01T02:00:00+02:00",
+            "2026-01-01T02:00:00+2:00",
             "+026-01-01T00:00:00Z",
         ] {
             assert_eq!(milliseconds(text), None, "{text}");

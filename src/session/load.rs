@@ -225,7 +225,7 @@ impl Loader {
                         line,
                         DiagnosticKind::WrongShape,
                         Some(self.drafts.len()),
-                        &format!("{field} has a wrong type and counts as absent"),
+                        &format!("{field}, or a part of it, has a wrong type and counts as absent"),
                     );
                 }
                 self.drafts.push(Draft::new(record, text, line, self.records, (start, end)));

@@ -238,4 +238,14 @@ describe("an entry that is handed out", () => {
     const whole = [entry("a", null), entry("b", "a")];
     assert.deepEqual(Session.fromEntries(whole).entries().map((entry, index) => entry === whole[index]), [true, true]);
   });
+
+  it("half of a surrogate pair in an id or a parent loses no entry", () => {
+    const entry = (id, parentId) => ({ type: "message", id, parentId, timestamp: TIME, message: { role: "user", content: "x" } });
+    for (const [id, parentId] of [["\ud800", "a"], ["b", "\udc00"]]) {
+      const session = Session.fromEntries([entry("a", null), entry(id, parentId), entry("c", "a")]);
+      assert.equal(session.entries().length, 3);
+      assert.equal(session.entries()[1].id, id.toWellFormed());
+      assert.equal(session.diagnostics[0].kind, "lone-surrogate");
+    }
+  });
 });

@@ -98,7 +98,11 @@ impl CompactionRun {
         let rule = session.preset().estimate_rule();
         match check_reply(reply, request, self.replaced_tokens(session), rule) {
             Ok(accepted) => {
-                self.warnings.extend(accepted.warnings.into_iter().map(|warning| warning.as_str()));
+                for warning in accepted.warnings.into_iter().map(|warning| warning.as_str()) {
+                    if !self.warnings.contains(&warning) {
+                        self.warnings.push(warning);
+                    }
+                }
                 self.accept(accepted.text);
                 self.advance(session, now)
             }

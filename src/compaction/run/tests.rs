@@ -178,7 +178,7 @@ fn a_committed_run_says_what_it_did() {
     assert_eq!(outcome.tokens_after, Some(summary + 10));
     let progress = outcome.progress.unwrap();
     assert_eq!((progress.sufficient, progress.estimate_before, progress.estimate_after), (true, 130, summary + 10));
-    assert_eq!(outcome.warnings, ["unstructured", "unstructured"]);
+    assert_eq!(outcome.warnings, ["unstructured"]);
     assert_eq!(case.session.leaf(), Some(5));
     case.check_ended("committed");
 }

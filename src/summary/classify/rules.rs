@@ -63,9 +63,14 @@ pub(super) const RULES: &[Rules] = &[
         usage|spend|spending|monthly|daily|weekly limit .. reached|exceeded
         extra usage is required
         payment required
+        account is not active
+        hit your limit .. resets
     "),
     // What throttles.
-    rules(PayloadTooLarge, ANY, "received message larger than max {requested} vs {limit}"),
+    rules(PayloadTooLarge, ANY, "
+        received message larger than max {requested} vs {limit}
+        total message size {requested} exceeds limit {limit}
+    "),
     rules(RateLimit, ANY, "
         rate limit|limits|limited|limiting
         ratelimit
@@ -152,6 +157,7 @@ pub(super) const RULES: &[Rules] = &[
     rules(Auth, ANY, "
         incorrect|invalid|missing .. api key
         api key .. invalid|not valid|expired|missing
+        incorrect|invalid|missing .. bearer|access token
         authentication|authorization|credentials .. expired|failed|missing|invalid|required
         access|auth|bearer|oauth|security|session token .. expired|missing|invalid|required
         invalid|incorrect|missing|no .. authentication|credentials|auth
@@ -190,6 +196,7 @@ pub(super) const RULES: &[Rules] = &[
         server error
         server had an error
         bad gateway
+        upstream connect error
         gateway time|timeout
         service .. unavailable
         temporarily unavailable

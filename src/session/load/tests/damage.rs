@@ -158,7 +158,10 @@ fn a_known_field_of_a_wrong_type_is_reported_wherever_it_stands() {
     ] {
         let text = format!("{HEADER}\n{}\n", record(message));
         check(&text, &["a"], &["2:wrong-shape"]);
-        assert_eq!(load(&text).diagnostics()[0].message, format!("{field} has a wrong type and counts as absent"));
+        assert_eq!(
+            load(&text).diagnostics()[0].message,
+            format!("{field}, or a part of it, has a wrong type and counts as absent")
+        );
     }
 }
 
@@ -170,6 +173,20 @@ fn of_a_duplicate_key_the_last_wins_and_both_stay() {
     assert!(
         matches!(session.entry(0).unwrap().message().as_deref(), Some(Message::User { content }) if content.texts().eq(["new"]))
     );
+}
+
+#[test]
+fn half_a_pair_in_the_ids_of_an_entry_leaves_it_in_the_tree() {
+    for (id, parent) in [(r#""\ud800""#, r#""a""#), (r#""b""#, r#""\udc00""#), (r#""\ud800""#, r#""\ud801""#)] {
+        let entry = |id: &str, parent: &str| {
+            format!(r#"{{"type":"message","id":{id},"parentId":{parent},"message":{{"role":"user","content":"x"}}}}"#)
+        };
+        let file = [entry(r#""a""#, "null"), entry(id, parent), entry(r#""c""#, r#""a""#)].join("\n");
+        let session = load(&file);
+        assert_eq!(session.len(), 3, "{file}: {:?}", session.diagnostics());
+        assert!(session.diagnostics().iter().any(|found| found.kind.as_str() == "lone-surrogate"), "{file}");
+        assert_eq!(session.to_jsonl(), file.as_bytes());
+    }
 }
 
 #[test]
