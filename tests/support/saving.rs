@@ -15,7 +15,7 @@ fn reports(session: &Session, appended: bool) -> Vec<(Option<u32>, DiagnosticKin
         (found.line, kind, found.entry_id.as_ref().map(ToString::to_string))
     };
     // A migration writes these fields anew, behind the value that was of no use.
-    let anew = ["id ", "parentId ", "firstKeptEntryId ", "version "];
+    let anew = ["id,", "parentId,", "firstKeptEntryId,", "version "];
     let lasts = |found: &&Diagnostic| {
         found.kind != DiagnosticKind::WrongShape || !anew.iter().any(|field| found.message.starts_with(field))
     };
