@@ -18,7 +18,7 @@ pub use message::{
     AssistantMessage, Block, Content, Execution, Image, MentionedFile, Message, StopReason, Thinking, ToolCall,
     ToolResult,
 };
-pub(crate) use read::{FieldTexts, Read, Record, read_record};
+pub(crate) use read::{FieldTexts, RECORD_TYPES, Read, Record, read_record};
 pub(crate) use time::milliseconds;
 pub use usage::{Usage, calculate_context_tokens, calculate_prompt_tokens};
 

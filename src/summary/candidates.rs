@@ -103,8 +103,7 @@ pub(crate) struct Candidates {
 }
 
 impl Candidates {
-    /// The candidates in their order; only the first local summariser counts, since nothing comes
-    /// behind one that always answers.
+    /// The candidates in their order; without any, the local summariser.
     pub(crate) fn new(list: Vec<Candidate>) -> Self {
         Self { list, current: 0, attempt: 1, retries: 0, refused: false, given_up: Vec::new() }
     }

@@ -24,3 +24,4 @@ pub use text::{compose_summary, strip_file_lists};
 
 pub(crate) use candidates::{Candidates, Next};
 pub(crate) use fold::{Fold, NoRoom, usable};
+pub(crate) use request::MAX_SHORT_TOKENS;

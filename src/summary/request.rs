@@ -14,7 +14,7 @@ use crate::tokens::{EstimateRule, estimate_text};
 /// No request asks for more output than this, in tokens.
 pub const MAX_OUTPUT_TOKENS: u64 = 16_384;
 /// No short summary takes more than this, in tokens.
-const MAX_SHORT_TOKENS: u64 = 512;
+pub(crate) const MAX_SHORT_TOKENS: u64 = 512;
 
 /// What a request asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

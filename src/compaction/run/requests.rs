@@ -7,15 +7,15 @@ use crate::error::{Error, ErrorCode};
 use crate::session::{Index, Session};
 use crate::step::{Fetch, Step, Summarize};
 use crate::summary::{
-    Failure, Fold, LocalSummary, Next, NoRoom, Reply, RequestKind, RequestOptions, Summarizer, SummaryRequest,
-    check_reply, strip_file_lists, summarize_locally, usable,
+    Failure, Fold, LocalSummary, MAX_SHORT_TOKENS, Next, NoRoom, Reply, RequestKind, RequestOptions, Summarizer,
+    SummaryRequest, check_reply, strip_file_lists, summarize_locally, usable,
 };
 use crate::tokens::estimate_text;
 use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Twice what a short summary is ever allowed: estimates may be wrong by as much. In tokens.
-const LONGEST_SHORT_TOKENS: u64 = 1_024;
+const LONGEST_SHORT_TOKENS: u64 = 2 * MAX_SHORT_TOKENS;
 
 impl CompactionRun {
     /// The next request of the stage, for the candidate whose turn it is; nothing where the stage
@@ -145,9 +145,13 @@ impl CompactionRun {
     }
 
     fn without_short(&mut self, session: &mut Session, now: &str) -> Step<CompactionOutcome> {
+        self.leave_short_out();
+        self.advance(session, now)
+    }
+
+    fn leave_short_out(&mut self) {
         self.settled += 1;
         self.next_stage();
-        self.advance(session, now)
     }
 
     /// Lets the local summariser answer.
@@ -156,10 +160,7 @@ impl CompactionRun {
         let reply = Reply::text(self.summarize_locally(session, request));
         match check_reply(&reply, request, self.replaced_tokens(session), session.preset().estimate_rule()) {
             Ok(accepted) => self.accept(accepted.text),
-            Err(_) if self.stage == Stage::Short => {
-                self.settled += 1;
-                self.next_stage();
-            }
+            Err(_) if self.stage == Stage::Short => self.leave_short_out(),
             Err(refusal) => {
                 let message = format!("the local {} summary was refused: {refusal}", request.kind.as_str());
                 return self.candidates.give_up(Error::new(ErrorCode::SummaryRefused, message));

@@ -2,26 +2,11 @@
 
 use super::lenient::{may_help, rewrite};
 use super::torn;
-use crate::entry::{Read, Record, read_record};
+use crate::entry::{RECORD_TYPES, Read, Record, read_record};
 
 /// How many times its length a line may cost where records are searched for behind torn ones; then
 /// its rest is given up. What torn records really cost is their own length and the next one's.
 pub(super) const COST: usize = 16;
-
-/// The types of records that a line is searched for behind a torn one.
-const KNOWN_TYPES: [&str; 11] = [
-    "session",
-    "message",
-    "compaction",
-    "branch_summary",
-    "custom_message",
-    "custom",
-    "model_change",
-    "thinking_level_change",
-    "label",
-    "prune",
-    "session_info",
-];
 
 /// Where the next readable record of a known type begins behind a torn one. `budget` is how many
 /// bytes may be read for that.
@@ -75,7 +60,7 @@ fn may_be_record(text: &str) -> bool {
             .trim_start()
             .strip_prefix(':')
             .and_then(torn::string)
-            .is_some_and(|(name, _)| KNOWN_TYPES.contains(&&*name)),
+            .is_some_and(|(name, _)| RECORD_TYPES.contains(&&*name)),
         // What a migration splices in comes first where the type does not.
         "id" | "parentId" | "timestamp" | "version" | "firstKeptEntryId" => true,
         _ => false,
