@@ -29,6 +29,10 @@ pub enum ErrorCode {
     SummarizerFailed,
     /// The remote endpoint could not be reached, or answered with something that holds no summary.
     RemoteFailed,
+    /// The store refused to write.
+    StorageFailed,
+    /// The store holds something else than what was written last.
+    Conflict,
     /// A fault of the engine itself.
     Internal,
 }
@@ -49,6 +53,8 @@ impl ErrorCode {
             Self::SummaryRefused => "summary-refused",
             Self::SummarizerFailed => "summarizer-failed",
             Self::RemoteFailed => "remote-failed",
+            Self::StorageFailed => "storage-failed",
+            Self::Conflict => "conflict",
             Self::Internal => "internal",
         }
     }

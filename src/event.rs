@@ -1,8 +1,8 @@
-//! What a run tells the screen. Events are collected inside and delivered after the call.
+//! What runs tell the screen. Events are collected inside and delivered after the call.
 
 use crate::session::Index;
 
-/// An event of a compaction run.
+/// An event.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     /// A request is about to be sent, or the result to be saved.
@@ -43,5 +43,39 @@ pub enum Event {
         tokens_before: u64,
         /// The context size after, in tokens.
         tokens_after: Option<u64>,
+    },
+    /// A compaction that nobody asked for has a plan and starts.
+    AutoCompactionStart {
+        /// Why: `threshold` or `overflow`.
+        reason: &'static str,
+    },
+    /// It has ended.
+    AutoCompactionEnd {
+        /// Why it started.
+        reason: &'static str,
+        /// The entry of the compaction, where it is committed.
+        entry: Option<Index>,
+        /// Whether it was aborted, or cancelled by a hook.
+        aborted: bool,
+        /// Whether the request that was too large is sent again now.
+        will_retry: bool,
+        /// Why it failed.
+        error_message: Option<String>,
+    },
+    /// Stored results have got their notice: what was handed out of them is out of date.
+    Rewritten {
+        /// The results.
+        results: Vec<Index>,
+    },
+    /// The leaf has moved to another place of the tree.
+    SessionTree {
+        /// The leaf now; `None` before the first entry.
+        new_leaf: Option<Index>,
+        /// The leaf before.
+        old_leaf: Option<Index>,
+        /// The summary of the branch that was left, which is the leaf then.
+        summary_entry: Option<Index>,
+        /// Whether a hook made the summary.
+        from_extension: bool,
     },
 }

@@ -6,7 +6,7 @@
 //! outside are the steps it gives.
 //!
 //! ```
-//! use threadfold::compaction::{CompactionRun, RunOptions, Status, Trigger};
+//! use threadfold::compaction::{CompactionRun, RunOptions, Status};
 //! use threadfold::session::{Preset, Session};
 //! use threadfold::settings::Settings;
 //! use threadfold::step::Step;
@@ -24,14 +24,7 @@
 //! }
 //! let mut settings = Settings::default();
 //! settings.compaction.keep_recent_tokens = Some(2_000);
-//! let options = RunOptions {
-//!     settings,
-//!     context_window: Some(32_000),
-//!     fixed_tokens: None,
-//!     custom_instructions: None,
-//!     candidates: Vec::new(),
-//!     trigger: Trigger::Manual,
-//! };
+//! let options = RunOptions { context_window: Some(32_000), ..RunOptions::new(settings, Vec::new()) };
 //! // The local summariser answers on the spot; with a callback the run gives `Step::Summarize` first.
 //! let started = CompactionRun::start(&mut session, options, now)?;
 //! let Step::Done(outcome) = started.step else { panic!("a step too many") };
@@ -45,10 +38,14 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod agent;
+mod asking;
+pub mod branch;
 pub mod compaction;
 pub mod entry;
 pub mod error;
 pub mod event;
+pub mod hook;
 pub mod llm;
 pub mod prune;
 pub mod session;

@@ -74,29 +74,36 @@ pub fn prune_tool_outputs(session: &mut Session, options: &PruneOptions<'_>, now
     if !is_due(session, options)? {
         return Ok(Pruned::default());
     }
-    let prune = &options.settings.prune;
-    let entries = plan(session, prune);
-    if entries.is_empty() {
-        return Ok(Pruned::default());
+    match plan_prune(session, &options.settings.prune) {
+        Some(plan) if options.settings.prune.mode == PruneMode::Rewrite => Ok(rewrite(session, &plan, time)),
+        Some(plan) => overlay(session, &plan, now).map(|(pruned, _)| pruned),
+        None => Ok(Pruned::default()),
     }
-    if prune.mode == PruneMode::Rewrite {
-        let mut pruned = Pruned::default();
-        for result in &session.rewrite_results(&entries, time) {
-            pruned.add(result.index, result.saving());
-        }
-        return Ok(pruned);
+}
+
+/// Writes the notices into the stored entries. `time` is in milliseconds since 1970.
+pub(crate) fn rewrite(session: &mut Session, entries: &[Index], time: i64) -> Pruned {
+    let mut pruned = Pruned::default();
+    let pruned_at = session.prune_time(time);
+    for result in &session.rewrite_results(entries, pruned_at) {
+        pruned.add(result.index, result.saving());
     }
+    pruned
+}
+
+/// Appends a prune entry that names the results and those that are hidden already. Gives its number too.
+pub(crate) fn overlay(session: &mut Session, entries: &[Index], now: &str) -> Result<(Pruned, Index), Error> {
     let mut pruned = Pruned::default();
     let mut hidden = Vec::with_capacity(entries.len());
     for overlaid in session.overlaid_results(session.leaf()) {
         hidden.push(overlaid.index);
     }
-    for &index in &entries {
+    for &index in entries {
         hidden.push(index);
         pruned.add(index, session.prune_saving(index));
     }
-    session.append_prune(&hidden, now)?;
-    Ok(pruned)
+    let entry = session.append_prune(&hidden, now)?;
+    Ok((pruned, entry))
 }
 
 /// Takes prunes back that are entries of their own: those of the results with these ids, or all of
@@ -146,8 +153,8 @@ fn is_due(session: &Session, options: &PruneOptions<'_>) -> Result<bool, Error> 
     Ok(session.preset() == Preset::Classic || usage.limit.is_some_and(|limit| usage.tokens > limit))
 }
 
-/// The results to prune, in the order of the path; none where they save too little.
-fn plan(session: &Session, settings: &PruneSettings) -> Vec<Index> {
+/// The results to prune, in the order of the path; `None` where they save too little.
+pub(crate) fn plan_prune(session: &Session, settings: &PruneSettings) -> Option<Vec<Index>> {
     let leaf = session.leaf();
     let results = match session.preset() {
         Preset::Safe => session.results_in_view(leaf),
@@ -172,11 +179,11 @@ fn plan(session: &Session, settings: &PruneSettings) -> Vec<Index> {
         savings = savings.saturating_add(saving);
         found.push(index);
     }
-    if savings < settings.minimum_savings {
-        return Vec::new();
+    if found.is_empty() || savings < settings.minimum_savings {
+        return None;
     }
     found.reverse();
-    found
+    Some(found)
 }
 
 #[cfg(test)]

@@ -207,6 +207,15 @@ impl Settings {
         });
         Ok(Budgets { reserve_tokens, keep_recent_tokens: self.compaction.keep_recent_tokens.unwrap_or(default_keep) })
     }
+
+    /// What a branch summary's request leaves free of a window of that many tokens, in tokens.
+    ///
+    /// # Errors
+    ///
+    /// `invalid-settings` when a set reserve takes 85 % of the window or more.
+    pub fn branch_reserve(&self, context_window: Option<u64>) -> Result<u64, Error> {
+        reserve("branchSummary.reserveTokens", self.branch_summary.reserve_tokens, context_window)
+    }
 }
 
 fn reserve(path: &str, set: Option<u64>, context_window: Option<u64>) -> Result<u64, Error> {

@@ -6,44 +6,16 @@
 
 mod support;
 
-use support::{done, id, load, options, prepare, run, settings};
+use support::entries::{assistant, message, result, user};
+use support::{NOW, done, id, load, options, prepare, run, settings};
+use threadfold::branch::{BranchPreparation, collect_entries, prepare_branch_entries};
 use threadfold::compaction::{NothingToDo, Preparation, Status, Trigger, prepare_compaction};
+use threadfold::entry::EntryKind;
 use threadfold::error::ErrorCode;
-use threadfold::session::{ContextMessage, Index, Session};
-use threadfold::settings::check_context_window;
-use threadfold::summary::Candidate;
+use threadfold::session::{ContextMessage, Index, Preset, SYNTHETIC_RESULT_TEXT, Session};
+use threadfold::settings::{Settings, check_context_window};
+use threadfold::summary::{Candidate, RequestOptions, compose_branch_summary};
 use threadfold::tokens::{EstimateRule, estimate_text};
-
-fn blocks(blocks: &[&str]) -> String {
-    format!("[{}]", blocks.join(","))
-}
-
-fn text(words: usize) -> String {
-    format!(r#"{{"type":"text","text":"{}"}}"#, "word".repeat(words))
-}
-
-fn call(id: &str) -> String {
-    format!(r#"{{"type":"toolCall","id":"{id}","name":"t","arguments":{{}}}}"#)
-}
-
-/// A message entry without ids.
-fn message(role: &str, rest: &str) -> String {
-    format!(r#"{{"type":"message","message":{{"role":"{role}",{rest}}}}}"#)
-}
-
-fn user(words: usize) -> String {
-    message("user", &format!(r#""content":{}"#, blocks(&[&text(words)])))
-}
-
-fn assistant(words: usize, calls: &[&str]) -> String {
-    let calls: Vec<String> = calls.iter().map(|id| call(id)).collect();
-    let all: Vec<&str> = std::iter::once(text(words)).chain(calls).map(|block| &*block.leak()).collect();
-    message("assistant", &format!(r#""content":{},"stopReason":"stop""#, blocks(&all)))
-}
-
-fn result(id: &str, words: usize) -> String {
-    message("toolResult", &format!(r#""toolCallId":"{id}","toolName":"t","content":{}"#, blocks(&[&text(words)])))
-}
 
 /// A version 1 file: no version, no ids, records numbered with the header as 0.
 fn version_1(entries: &[String]) -> Session {
@@ -188,6 +160,164 @@ fn t33_metadata_before_the_cut_is_kept_and_splits_nothing() {
     let whole = [user(10), assistant(10, &[]), change(), user(10), assistant(10, &[])];
     check(&whole, 20, &[1, 2], &[], &[4, 5]);
     assert_eq!(plan(&version_1(&whole), 20).unwrap().first_kept, 2);
+}
+
+/// A session in which each entry hangs below the one of a number, or is a root.
+fn tree(entries: &[(Option<Index>, String)]) -> Session {
+    let mut session = Session::create(Preset::Safe, "s", "/", NOW, 7);
+    for (parent, entry) in entries {
+        match *parent {
+            None => session.reset_leaf(),
+            Some(parent) => {
+                let parent = id(&session, parent).to_owned();
+                session.branch(&parent).unwrap();
+            }
+        }
+        session.append(entry, NOW).unwrap();
+    }
+    session
+}
+
+/// The branch that a move from one entry to another leaves, prepared for a budget.
+fn left_branch(session: &Session, left: Index, target: Index, budget: u64) -> BranchPreparation {
+    let branch = collect_entries(session, Some(left), Some(target)).entries;
+    prepare_branch_entries(session, &branch, budget, &Settings::default().file_tools)
+}
+
+fn prompt(session: &Session, preparation: &BranchPreparation) -> String {
+    preparation.request(session, &RequestOptions::new(1_000, EstimateRule::ByScript)).prompt
+}
+
+fn says(role: &str, said: &str) -> String {
+    message(role, &format!(r#""content":[{{"type":"text","text":"{said}"}}],"stopReason":"stop""#))
+}
+
+/// A turn that calls a tool on a file.
+fn uses(tool: &str, path: &str) -> String {
+    let call = format!(r#"{{"type":"toolCall","id":"{path}","name":"{tool}","arguments":{{"path":"{path}"}}}}"#);
+    message("assistant", &format!(r#""content":[{call}],"stopReason":"toolUse""#))
+}
+
+/// `A→B→C→D`, and `A→E→F`.
+fn fork() -> Session {
+    tree(&[
+        (None, says("user", "A")),
+        (Some(0), says("assistant", "B")),
+        (Some(1), says("user", "C")),
+        (Some(2), says("assistant", "D")),
+        (Some(0), says("assistant", "E")),
+        (Some(4), says("user", "F")),
+    ])
+}
+
+#[test]
+fn t34_the_summary_of_a_branch_hangs_below_the_target_and_names_the_leaf_that_was_left() {
+    let mut session = fork();
+    let (left, target) = (id(&session, 3).to_owned(), id(&session, 5).to_owned());
+    session.branch(&left).unwrap();
+    let preparation = left_branch(&session, 3, 5, 1_000);
+    assert_eq!(preparation.entries, [1, 2, 3]);
+    let request = prompt(&session, &preparation);
+    assert!(request.starts_with("<conversation>\n[Assistant]: B\n\n[User]: C\n\n[Assistant]: D\n</conversation>"));
+    let text = compose_branch_summary("It failed.", &preparation.file_operations.lists());
+    let summary = session.branch_with_summary(Some(&target), &text, None, false, NOW).unwrap();
+    let EntryKind::BranchSummary(branch) = &session.entry(summary).unwrap().kind else { panic!("another kind") };
+    assert_eq!((&*branch.from_id, session.parent(summary), session.leaf()), (&*left, Some(5), Some(summary)));
+    assert_eq!(view(&session), [1, 5, 6, 7]);
+}
+
+#[test]
+fn t35_each_place_that_the_leaf_may_move_to() {
+    let mut session = fork();
+    let left = |old_leaf, target| {
+        let collected = collect_entries(&session, old_leaf, target);
+        (collected.entries, collected.common_ancestor)
+    };
+    assert_eq!(left(Some(3), Some(1)), (vec![2, 3], Some(1)), "an ancestor");
+    assert_eq!(left(Some(1), Some(3)), (vec![], Some(1)), "a descendant");
+    assert_eq!(left(Some(3), Some(3)), (vec![], Some(3)), "the leaf itself");
+    assert_eq!(left(Some(3), Some(0)), (vec![1, 2, 3], Some(0)), "the first entry");
+    assert_eq!(left(Some(3), None), (vec![0, 1, 2, 3], None), "before the first entry");
+    // A user message goes back into the editor: it is no part of what is summarised.
+    assert_eq!(left(Some(3), Some(2)), (vec![3], Some(2)), "a user message");
+    let unknown = session.branch_with_summary(Some("nobody"), "s", None, false, NOW).unwrap_err();
+    assert_eq!((unknown.code, session.len(), session.leaf()), (ErrorCode::UnknownEntry, 6, Some(5)));
+}
+
+#[test]
+fn t37_a_call_that_nothing_answered_leaves_summary_and_new_branch_legal() {
+    let mut session = tree(&[
+        (None, says("user", "A")),
+        (Some(0), assistant(5, &["w"])),
+        (Some(1), result("w", 5)),
+        (Some(2), assistant(5, &["x", "y"])),
+        (Some(3), result("y", 5)),
+        (Some(0), says("assistant", "B")),
+    ]);
+    let preparation = left_branch(&session, 4, 5, 1_000);
+    let open = prompt(&session, &preparation);
+    assert_eq!((preparation.entries, open.matches("[Tool result").count()), (vec![1, 2, 3, 4], 3));
+    assert_eq!(open.matches(SYNTHETIC_RESULT_TEXT).count(), 1);
+    let left = id(&session, 4).to_owned();
+    session.branch(&left).unwrap();
+    // Also where the call itself stays, with its result in the branch that is left.
+    for target in [5, 1] {
+        let target = id(&session, target).to_owned();
+        session.branch_with_summary(Some(&target), "Notes.", None, false, NOW).unwrap();
+        let context = session.build_session_context(session.leaf());
+        assert_eq!(support::naive::refusal(&session, &context), None);
+        assert_eq!(context.pending_tool_calls, []);
+    }
+}
+
+#[test]
+fn t39_a_branch_summary_inside_of_the_branch_carries_its_files_and_is_told_once() {
+    let inner = |rest: &str| {
+        format!(
+            r#"{{"type":"branch_summary","fromId":"root","summary":"The inner notes.","details":{{"readFiles":["seen"],"modifiedFiles":["made"]}}{rest}}}"#
+        )
+    };
+    let nested = |rest: &str| {
+        tree(&[
+            (None, says("user", "A")),
+            (Some(0), inner(rest)),
+            (Some(1), uses("read", "own")),
+            (Some(2), result("own", 5)),
+            (Some(0), says("assistant", "B")),
+        ])
+    };
+    let session = nested("");
+    for budget in [1_000, 10] {
+        let preparation = left_branch(&session, 3, 4, budget);
+        let lists = preparation.file_operations.lists();
+        assert_eq!((lists.read_files, lists.modified_files), (vec!["own".into(), "seen".into()], vec!["made".into()]));
+        let told = usize::from(preparation.entries.contains(&1));
+        assert_eq!(prompt(&session, &preparation).matches("The inner notes.").count(), told);
+        assert_eq!(told, usize::from(budget == 1_000));
+    }
+    let of_a_hook = left_branch(&nested(r#","fromExtension":true"#), 3, 4, 1_000);
+    assert_eq!(of_a_hook.file_operations.lists().read_files, ["own"]);
+}
+
+#[test]
+fn t40_of_a_branch_larger_than_the_budget_the_newest_is_told_and_all_its_files_are_named() {
+    let session = tree(&[
+        (None, says("user", "A")),
+        (Some(0), uses("edit", "old")),
+        (Some(1), result("old", 5)),
+        (Some(2), user(500)),
+        (Some(3), uses("read", "new")),
+        (Some(4), result("new", 5)),
+        (Some(5), user(20)),
+        (Some(0), says("assistant", "B")),
+    ]);
+    let preparation = left_branch(&session, 6, 7, 100);
+    let lists = preparation.file_operations.lists();
+    assert_eq!(preparation.entries, [4, 5, 6]);
+    assert!(preparation.total_tokens <= 100);
+    assert_eq!((lists.read_files, lists.modified_files), (vec!["new".into()], vec!["old".into()]));
+    let nothing = left_branch(&session, 6, 7, 0);
+    assert_eq!((nothing.entries, nothing.file_operations), (vec![], preparation.file_operations));
 }
 
 #[test]

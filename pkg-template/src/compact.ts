@@ -1,12 +1,12 @@
 import { checkCompactOptions, type CompactOptions } from "./compact-options.js";
 import { init } from "./engine.js";
 import { giveBack } from "./guard.js";
-import { outcomeOf, type CompactionOutcome } from "./outcome.js";
+import { compactionOutcomeOf, type CompactionOutcome } from "./outcome.js";
 import { isoTime } from "./outside.js";
 import { carryOut } from "./run.js";
 import type { Session } from "./session.js";
-import { completeSettings } from "./settings.js";
 import { stateOf } from "./state.js";
+import { candidatesOf, warnOfLocal } from "./summarizing-options.js";
 
 /**
  * Folds a session: rewrites its earlier history into a summary and keeps the recent part verbatim.
@@ -16,12 +16,8 @@ export async function compact(session: Session, options: CompactOptions = {}): P
   const checked = checkCompactOptions(options);
   await init();
   const state = stateOf(session);
-  const { summarize, contextWindow, fixedTokens, settings, customInstructions, signal, now } = checked;
-  // The local summariser serves a run as it starts, which one that is aborted before must not be. It
-  // has a step to be aborted at instead: a request, for a callback of any window.
-  const aborted = signal?.aborted === true;
-  const callback = typeof summarize === "function" ? summarize : undefined;
-  const windows = aborted ? [NaN] : checked.modelWindows;
+  const { contextWindow, fixedTokens, settings, customInstructions, hooks, signal, now } = checked;
+  const [windows, local] = candidatesOf(checked, signal?.aborted);
   const started = now();
   const run = state.call((handle) => {
     return handle.startCompaction(
@@ -29,24 +25,19 @@ export async function compact(session: Session, options: CompactOptions = {}): P
       fixedTokens,
       settings,
       customInstructions,
-      aborted || callback !== undefined ? Float64Array.from(windows) : undefined,
-      !aborted && summarize === "local",
+      windows,
+      local,
+      hooks !== undefined,
       isoTime(started),
     );
   });
   try {
-    if (summarize === undefined && completeSettings(settings).compaction.remoteEndpoint === undefined) warnOfLocal();
-    const { cause } = await carryOut(state, run, started, { ...checked, summarize: callback });
-    return outcomeOf(state, run, cause);
+    warnOfLocal(checked);
+    const context = { settings, customInstructions, sessionId: session.header?.id, tree: undefined };
+    const hookContext = hooks === undefined ? undefined : { ...context, hooks };
+    const { cause } = await carryOut(state, run, started, { ...checked, hookContext });
+    return compactionOutcomeOf(state, run, cause);
   } finally {
     giveBack(run);
   }
-}
-
-let warned = false;
-
-function warnOfLocal(): void {
-  if (warned) return;
-  warned = true;
-  console.warn('threadfold: no `summarize` was given, so the local summariser serves; pass summarize: "local" to say so.');
 }

@@ -1,6 +1,7 @@
 import type { ContextNotes } from "./data.js";
 import type { Entry, Message, ToolCallBlock, ToolResultMessage } from "./entry.js";
 import { guard } from "./guard.js";
+import type { ViewHandle } from "./glue/threadfold.js";
 import { deepFreeze } from "./json.js";
 import type { SessionState } from "./state.js";
 
@@ -16,11 +17,16 @@ export interface SessionContext extends ContextNotes {
 const madeUp = new WeakMap<Entry, { calls: ToolCallBlock[]; results: Message[] }>();
 
 export function buildContext(state: SessionState, leaf: number): SessionContext {
-  const context = state.call((handle) => handle.contextMessages(leaf));
-  const { plain } = context;
-  const places = context.messages();
-  const notes = context.notes() as ContextNotes;
-  context.free();
+  const view = state.call((handle) => handle.contextMessages(leaf));
+  const notes = view.notes() as ContextNotes;
+  return { ...takeView(state, view), ...notes };
+}
+
+/** The messages of a view, with the ids of the entries behind them; gives its handle back. */
+export function takeView(state: SessionState, view: ViewHandle): { messages: Message[]; entryIds: string[] } {
+  const { plain } = view;
+  const places = view.messages();
+  view.free();
   const step = plain ? 1 : 2;
   const length = places.length / step;
   const messages = new Array<Message>(length);
@@ -32,7 +38,7 @@ export function buildContext(state: SessionState, leaf: number): SessionContext 
     else messages[at] = seen > 0 ? syntheticResult(state.entry(index), seen - 1) : state.prunedMessage(index, -1 - seen);
     entryIds[at] = state.id(index);
   }
-  return { messages, entryIds, ...notes };
+  return { messages, entryIds };
 }
 
 /** The message of an entry in a view; a new object where no entry holds it as such. */

@@ -23,7 +23,7 @@ export type UsageSource = "usage" | "usage+estimate" | "estimate";
 /**
  * What a request asks for.
  */
-export type RequestKind = "history" | "update" | "turn-prefix" | "short" | "fold";
+export type RequestKind = "history" | "update" | "turn-prefix" | "short" | "branch" | "fold";
 
 /**
  * How a run ended. Every run ends in exactly one of these.
@@ -33,7 +33,7 @@ export type Status = "committed" | "nothing-to-do" | "cancelled" | "failed";
 /**
  * Who made a summary.
  */
-export type Summarizer = "callback" | "remote" | "local";
+export type Summarizer = "callback" | "remote" | "local" | "hook";
 
 /**
  * Why a compaction is asked for.
@@ -290,6 +290,19 @@ reserveTokens: number,
 pendingToolCalls: Array<PendingToolCall>, };
 
 /**
+ * The figures of a branch that is ready to be summarised.
+ */
+export type BranchFigures = { 
+/**
+ * The files that the branch read and modified, with those of earlier summaries, also where they did not fit the budget.
+ */
+fileOps: FileLists, 
+/**
+ * What the messages take, in tokens, tool results shortened as a request shows them.
+ */
+totalTokens: number, };
+
+/**
  * What a prune came to.
  */
 export type PruneResult = { 
@@ -383,7 +396,39 @@ timeoutMs: number, } | { "type": "sleep",
 /**
  * How long, in milliseconds.
  */
-waitMs: number, };
+waitMs: number, } | { "type": "hook", 
+/**
+ * The hook.
+ */
+hook: "session_before_compact" | "session.compacting" | "session_before_tree", 
+/**
+ * Why the compaction started, and whether the request that was too large is to be sent again afterwards.
+ */
+reason?: Trigger, 
+/**
+ * The same.
+ */
+willRetry?: boolean, 
+/**
+ * Milliseconds after which a handler is given up.
+ */
+timeoutMs: number, } | { "type": "save", 
+/**
+ * Its number.
+ */
+entry: number, } | { "type": "save_notices", 
+/**
+ * Their numbers.
+ */
+results: Array<number>, 
+/**
+ * When they were pruned, in milliseconds since 1970.
+ */
+prunedAt: number, } | { "type": "abort" } | { "type": "replace_messages", 
+/**
+ * Whether the last one is left out.
+ */
+withoutLast: boolean, };
 
 /**
  * How a run ended; entries by number.
@@ -510,7 +555,157 @@ tokensBefore: number,
 /**
  * The context size after, in tokens.
  */
-tokensAfter?: number, };
+tokensAfter?: number, } | { "type": "auto_compaction_start", 
+/**
+ * Why.
+ */
+reason: Trigger, } | { "type": "auto_compaction_end", 
+/**
+ * Why it started.
+ */
+reason: Trigger, 
+/**
+ * The number of the compaction entry, where it is committed.
+ */
+entry?: number, 
+/**
+ * Whether it was aborted, or cancelled by a hook.
+ */
+aborted: boolean, 
+/**
+ * Whether the request that was too large is sent again now.
+ */
+willRetry: boolean, 
+/**
+ * Why it failed.
+ */
+errorMessage?: string, } | { "type": "rewritten", 
+/**
+ * The numbers of the results.
+ */
+results: Array<number>, } | { "type": "session_tree", 
+/**
+ * The number of the leaf now; none before the first entry.
+ */
+newLeaf?: number, 
+/**
+ * The number of the leaf before.
+ */
+oldLeaf?: number, 
+/**
+ * The number of the summary of the branch that was left.
+ */
+summaryEntry?: number, 
+/**
+ * Whether a hook made the summary.
+ */
+fromExtension: boolean, };
+
+/**
+ * What a check did.
+ */
+export type TurnAction = "none" | "pruned" | "compacted" | "failed" | "busy";
+
+/**
+ * How the host's agent goes on.
+ */
+export type NextType = "continue" | "prompt" | "wait";
+
+/**
+ * How a check of an agent ended.
+ */
+export type TurnFigures = { 
+/**
+ * What it did.
+ */
+action: TurnAction, 
+/**
+ * The compaction that it started, or why there was none to start.
+ */
+outcome?: OutcomeFigures, 
+/**
+ * How many tool outputs were pruned.
+ */
+prunedCount: number, 
+/**
+ * By how much that made the context smaller, in tokens.
+ */
+tokensSaved: number, 
+/**
+ * How the host's agent goes on.
+ */
+next: NextType, };
+
+/**
+ * How a navigation ended.
+ */
+export type NavigationFigures = { 
+/**
+ * Whether a hook or an abort ended it.
+ */
+cancelled: boolean, 
+/**
+ * Whether it was an abort.
+ */
+aborted: boolean, 
+/**
+ * Why it failed.
+ */
+error?: ErrorData, 
+/**
+ * The text of the user message that is to be written anew.
+ */
+editorText?: string, 
+/**
+ * The number of the branch summary.
+ */
+summaryEntry?: number, 
+/**
+ * Why there is no summary although one was asked for.
+ */
+summarySkipped: "no-messages" | "nothing-fits", 
+/**
+ * Who made the summary.
+ */
+summarizer?: Summarizer, };
+
+/**
+ * How a branch summary ended.
+ */
+export type BranchSummaryStatus = "summarized" | "nothing-to-do" | "cancelled" | "failed";
+
+/**
+ * How a branch summary ended.
+ */
+export type BranchSummaryFigures = { 
+/**
+ * How it ended.
+ */
+status: BranchSummaryStatus, 
+/**
+ * Why there was nothing to do.
+ */
+reason: "no-messages" | "nothing-fits", 
+/**
+ * Why it failed.
+ */
+error?: ErrorData, 
+/**
+ * The text as it is to be stored.
+ */
+summary?: string, 
+/**
+ * The details to be stored with it, as JSON.
+ */
+details?: string, 
+/**
+ * Who made it.
+ */
+summarizer?: Summarizer, 
+/**
+ * What was odd about an accepted reply.
+ */
+warnings: Array<"unstructured">, };
 
 /**
  * What an error means.

@@ -39,6 +39,11 @@ export class ThreadfoldError extends Error {
 
   /** Whether a value is an error of this package, also one from another copy of it. */
   static isInstance(value: unknown): value is ThreadfoldError {
-    return typeof value === "object" && value !== null && (value as Record<symbol, unknown>)[marker] === true;
+    try {
+      return typeof value === "object" && value !== null && (value as Record<symbol, unknown>)[marker] === true;
+    } catch {
+      // A proxy that throws when it is read.
+      return false;
+    }
   }
 }

@@ -1,47 +1,112 @@
 import type { EventFigures, Trigger } from "./data.js";
-import type { Entry } from "./entry.js";
+import type { CompactionResult, Entry } from "./entry.js";
 import type { RunHandle } from "./glue/threadfold.js";
+import { reportHandler } from "./handlers.js";
 import type { SessionState } from "./state.js";
 
-/** What a run tells the screen. Sizes are in tokens. */
+type Figures<Type extends EventFigures["type"]> = Extract<EventFigures, { type: Type }>;
+
+/** What a compaction tells the screen. Sizes are in tokens. */
 export type CompactionEvent =
-  | (Omit<Extract<EventFigures, { type: "compaction_progress" }>, "waitMs"> & {
+  | (Omit<Figures<"compaction_progress">, "waitMs"> & {
       /** Until when it is waited before the request is sent, in milliseconds since 1970. */
       waitingUntil?: number;
     })
-  | Extract<EventFigures, { type: "compaction_end" }>
+  | Figures<"compaction_end">
   | { type: "session_compact"; compactionEntry: Entry; fromExtension: boolean; reason: Trigger };
+
+/** What an agent's companion tells the screen beside that. */
+export type AgentEvent =
+  | CompactionEvent
+  | Figures<"auto_compaction_start">
+  | (Omit<Figures<"auto_compaction_end">, "entry"> & {
+      /** The compaction, where it is committed. */
+      result?: CompactionResult;
+    })
+  | {
+      type: "session_tree";
+      /** The leaf now, which is the summary where there is one; null before the first entry. */
+      newLeafId: string | null;
+      oldLeafId: string | null;
+      summaryEntry?: Entry;
+      /** There where a hook made the summary. */
+      fromExtension?: true;
+    }
+  | {
+      type: "error";
+      /** What the host or the store threw. */
+      error: unknown;
+    };
 
 /** Told what goes on. */
 export type EventHandler = (event: CompactionEvent) => void;
+
+/** Told what goes on in a run of any kind. One for compactions may stand for it where no other events come. */
+export type AnyEventHandler = (event: never) => void;
 
 /**
  * Hands the events since the last time to the handler. One that throws is reported and passed over.
  * `at` is the time of the events, in milliseconds since 1970.
  */
-export function deliver(state: SessionState, run: RunHandle, onEvent: EventHandler | undefined, at: number): void {
+export function deliver(state: SessionState, run: RunHandle, onEvent: AnyEventHandler | undefined, at: number): void {
   const events = state.call(() => run.events()) as EventFigures[];
-  if (onEvent === undefined) return;
-  for (const event of events) {
+  for (const figures of events) {
+    if (figures.type === "rewritten") {
+      for (const index of figures.results) state.forget(index);
+      continue;
+    }
+    // Entries that the engine appended itself.
+    if (figures.type === "session_compact" || figures.type === "session_tree") state.changes.emit("change", { type: "appended" });
+    if (onEvent === undefined) continue;
     try {
       // A handler may well be an async function.
-      Promise.resolve<unknown>(onEvent(eventOf(state, event, at))).catch(reportHandler);
+      const told: unknown = onEvent(eventOf(state, figures, at) as never);
+      Promise.resolve(told).catch((error: unknown) => reportHandler("events", error));
     } catch (error) {
-      reportHandler(error);
+      reportHandler("events", error);
     }
   }
 }
 
-function reportHandler(error: unknown): void {
-  console.error("threadfold: a handler of events threw and was passed over:", error);
+function eventOf(state: SessionState, event: Exclude<EventFigures, { type: "rewritten" }>, at: number): AgentEvent {
+  switch (event.type) {
+    case "session_compact": {
+      const { type, entry, fromExtension, reason } = event;
+      return { type, compactionEntry: state.entry(entry), fromExtension, reason };
+    }
+    case "compaction_progress": {
+      const { waitMs, ...progress } = event;
+      return waitMs === undefined ? progress : { ...progress, waitingUntil: at + waitMs };
+    }
+    case "auto_compaction_end": {
+      const { entry, ...end } = event;
+      return entry === undefined ? end : { ...end, result: resultOf(state.entry(entry)) };
+    }
+    case "session_tree": {
+      const id = (index: number | undefined) => (index === undefined ? null : state.id(index));
+      return {
+        type: "session_tree",
+        newLeafId: id(event.newLeaf),
+        oldLeafId: id(event.oldLeaf),
+        ...(event.summaryEntry === undefined ? {} : { summaryEntry: state.entry(event.summaryEntry) }),
+        ...(event.fromExtension ? { fromExtension: true as const } : {}),
+      };
+    }
+    case "compaction_end":
+    case "auto_compaction_start":
+      return event;
+  }
 }
 
-function eventOf(state: SessionState, event: EventFigures, at: number): CompactionEvent {
-  if (event.type === "session_compact") {
-    const { type, entry, fromExtension, reason } = event;
-    return { type, compactionEntry: state.entry(entry), fromExtension, reason };
-  }
-  if (event.type === "compaction_end") return event;
-  const { waitMs, ...progress } = event;
-  return waitMs === undefined ? progress : { ...progress, waitingUntil: at + waitMs };
+/** What a compaction entry stores, without its place in the tree. */
+function resultOf(entry: Entry): CompactionResult {
+  const { summary, shortSummary, firstKeptEntryId, tokensBefore, details, preserveData } = entry as Extract<Entry, { type: "compaction" }>;
+  return {
+    summary,
+    firstKeptEntryId,
+    tokensBefore,
+    ...(shortSummary === undefined ? {} : { shortSummary }),
+    ...(details === undefined ? {} : { details }),
+    ...(preserveData === undefined ? {} : { preserveData }),
+  };
 }

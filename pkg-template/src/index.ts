@@ -1,5 +1,12 @@
 import { guard } from "./guard.js";
 
+export { AgentSession } from "./agent-session.js";
+export type { AgentEvents } from "./agent-session.js";
+export type { AgentSessionOptions } from "./agent-options.js";
+export type { NavigateResult, TurnNext, TurnResult } from "./agent-results.js";
+export { generateBranchSummary } from "./branch-summary.js";
+export type { BranchSummaryOptions, BranchSummaryOutcome } from "./branch-summary.js";
+export type { BranchPreparation, CollectedBranch, PrepareBranchOptions } from "./branch.js";
 export { classifyError, isContextOverflow } from "./classify.js";
 export { compact } from "./compact.js";
 export type { CompactOptions } from "./compact-options.js";
@@ -28,21 +35,35 @@ export type { InitOptions, WasmSource } from "./engine.js";
 export type * from "./entry.js";
 export { ThreadfoldError } from "./error.js";
 export type { ErrorCode } from "./error.js";
-export type { CompactionEvent } from "./events.js";
+export type { AgentEvent, CompactionEvent } from "./events.js";
+export type {
+  BeforeCompactAnswer,
+  BeforeCompactEvent,
+  BeforeTreeAnswer,
+  BeforeTreeEvent,
+  CompactingAnswer,
+  CompactingEvent,
+  HookHandlers,
+} from "./hook-events.js";
+export type { AgentHost } from "./host.js";
+export type { CreateOptions, LoadOptions } from "./loading.js";
+export { MemoryStore } from "./memory-store.js";
 export { convertToLlm, estimateTokens, serializeConversation, summarizationSystemPrompt } from "./messages.js";
 export type { Model } from "./models.js";
 export type { CompactionOutcome } from "./outcome.js";
 export type { PlanOptions } from "./plan-options.js";
+export type { CutPoint, PrepareOptions, UsageOptions } from "./planning.js";
 export type { Preparation, PrepareCompactionResult } from "./preparation.js";
 export type { PruneConfig } from "./prune.js";
 export type { Fetch, FetchInit } from "./remote.js";
 export type { HeadersGiven, RemoteOptions } from "./remote-headers.js";
 export type { ResponseLike } from "./response.js";
 export { Session } from "./session.js";
-export type { CreateOptions, CutPoint } from "./session.js";
 export type { PartialSettings } from "./settings.js";
 export type { Sleep } from "./sleep.js";
 export type { Preset } from "./state.js";
+export { StoreConflictError } from "./store.js";
+export type { ChangedLine, Revision, SessionStore, StoreBatch, StoredSession, StoreStand, WriteOptions } from "./store.js";
 export type { Summarize, SummarizeContext, SummaryReply } from "./summarizer.js";
 export type { SessionTree, TreeNode } from "./tree.js";
 

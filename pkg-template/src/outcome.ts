@@ -1,4 +1,4 @@
-import type { NothingToDo, NothingToDoReason, OutcomeFigures, Status, Summarizer } from "./data.js";
+import type { ErrorData, NothingToDo, NothingToDoReason, OutcomeFigures, Status, Summarizer } from "./data.js";
 import type { Entry } from "./entry.js";
 import { ThreadfoldError } from "./error.js";
 import type { RunHandle } from "./glue/threadfold.js";
@@ -29,9 +29,13 @@ export interface CompactionOutcome {
   warnings: OutcomeFigures["warnings"];
 }
 
-/** The outcome; `cause` is what the summariser threw at last, if it did. */
-export function outcomeOf(state: SessionState, run: RunHandle, cause: unknown): CompactionOutcome {
-  const figures = state.call(() => run.outcome()) as OutcomeFigures;
+/** The outcome of a compaction; `cause` is what was thrown at last, if something was. */
+export function compactionOutcomeOf(state: SessionState, run: RunHandle, cause: unknown): CompactionOutcome {
+  return outcomeOf(state, state.call(() => run.outcome()) as OutcomeFigures, cause);
+}
+
+/** The outcome of figures; `cause` is what was thrown at last, if something was. */
+export function outcomeOf(state: SessionState, figures: OutcomeFigures, cause: unknown): CompactionOutcome {
   const { nothingToDo, error, entry, progress, ...rest } = figures;
   return {
     ...rest,
@@ -51,8 +55,10 @@ export function outcomeOf(state: SessionState, run: RunHandle, cause: unknown): 
   };
 }
 
-function errorOf({ code, message }: NonNullable<OutcomeFigures["error"]>, cause: unknown): ThreadfoldError {
-  const told = (code === "summarizer-failed" || code === "remote-failed") && cause !== undefined;
-  return new ThreadfoldError(code, message, told ? { cause } : undefined);
-}
+/** Failures that something thrown outside stands behind. */
+const THROWN_OUTSIDE: readonly string[] = ["summarizer-failed", "remote-failed", "storage-failed", "conflict"];
 
+/** An error of the engine; `cause` is what was thrown at last, if something was. */
+export function errorOf({ code, message }: ErrorData, cause: unknown): ThreadfoldError {
+  return new ThreadfoldError(code, message, THROWN_OUTSIDE.includes(code) && cause !== undefined ? { cause } : undefined);
+}

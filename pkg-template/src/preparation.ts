@@ -49,11 +49,12 @@ export class Preparation {
     this.#settings = settings;
     const figures = state.call(() => handle.figures()) as PreparationFigures;
     this.firstKeptEntryId = state.id(handle.firstKept);
-    this.entryIdsToSummarize = state.ids(handle.entriesToSummarize());
-    this.turnPrefixEntryIds = state.ids(handle.turnPrefix());
-    this.keptEntryIds = state.ids(handle.kept());
-    this.droppedEntryIds = state.ids(handle.dropped());
-    this.entryIdsInTheWay = state.ids(handle.entriesInTheWay());
+    const lists = new Lists(handle.lists());
+    this.entryIdsToSummarize = state.ids(lists.next());
+    this.turnPrefixEntryIds = state.ids(lists.next());
+    this.keptEntryIds = state.ids(lists.next());
+    this.droppedEntryIds = state.ids(lists.next());
+    this.entryIdsInTheWay = state.ids(lists.next());
     this.isSplitTurn = figures.isSplitTurn;
     this.previousSummary = figures.previousSummary;
     this.fileOps = figures.fileOps;
@@ -66,12 +67,12 @@ export class Preparation {
 
   /** The messages of `entryIdsToSummarize`, as stored. */
   get messagesToSummarize(): Message[] {
-    return this.#messages((handle) => handle.entriesToSummarize());
+    return this.#messages(this.entryIdsToSummarize);
   }
 
   /** The messages of `turnPrefixEntryIds`, as stored. */
   get turnPrefixMessages(): Message[] {
-    return this.#messages((handle) => handle.turnPrefix());
+    return this.#messages(this.turnPrefixEntryIds);
   }
 
   /**
@@ -87,9 +88,25 @@ export class Preparation {
     return completeSettings(this.#settings);
   }
 
-  #messages(entries: (handle: PreparationHandle) => Uint32Array): Message[] {
-    const indices = this.#state.call(() => entries(this.#handle));
-    return Array.from(indices, (index) => this.#state.message(index));
+  /** By their ids: their numbers may be others by now. */
+  #messages(ids: readonly string[]): Message[] {
+    return ids.map((id) => this.#state.message(this.#state.require("preparation", id)));
+  }
+}
+
+/** Reads lists that stand in one array, each behind its length. */
+class Lists {
+  readonly #numbers: Uint32Array;
+  #at = 0;
+
+  constructor(numbers: Uint32Array) {
+    this.#numbers = numbers;
+  }
+
+  next(): Uint32Array {
+    const start = this.#at + 1;
+    this.#at = start + (this.#numbers[this.#at] as number);
+    return this.#numbers.subarray(start, this.#at);
   }
 }
 

@@ -1,7 +1,9 @@
 import { entryMessage } from "./context.js";
+import { Emitter } from "./emitter.js";
 import { ThreadfoldError } from "./error.js";
 import type { Entry, Message } from "./entry.js";
 import { describe, giveBack, guard } from "./guard.js";
+import { BLOCK, HandedOut, type Block } from "./handed-out.js";
 import type { SessionHandle } from "./glue/threadfold.js";
 import { deepFreeze } from "./json.js";
 import type { Session } from "./session.js";
@@ -9,26 +11,21 @@ import type { Session } from "./session.js";
 /** Which rules a session follows. */
 export type Preset = "safe" | "classic";
 
-/**
- * What was handed out of entries that stand side by side. A plan or a view of a long session costs
- * the blocks that it touches, not the session.
- */
-interface Block {
-  readonly ids: string[];
-  readonly entries: (Entry | undefined)[];
-  readonly messages: (Message | undefined)[];
-  /** Results as the prune entry of that number shows them. */
-  readonly pruned: ({ by: number; message: Message } | undefined)[];
-}
-
-/** How many entries make a block. */
-const BLOCK = 1024;
+/** What happened to the entries of a session. */
+export type SessionChange =
+  | { type: "appended" }
+  /** The stored lines of some entries changed. */
+  | { type: "rewritten"; ids: readonly string[] }
+  /** The entry of that number was taken back; those behind it moved up. */
+  | { type: "withdrawn"; index: number };
 
 /** What a session holds on the JavaScript side. */
 export class SessionState {
   readonly handle: SessionHandle;
   readonly preset: Preset;
-  readonly #blocks: Block[] = [];
+  /** Tells of changes to the entries right after they were made; moves of the leaf are none. */
+  readonly changes = new Emitter<{ change: SessionChange }>(["change"]);
+  readonly #handedOut = new HandedOut();
   /** The parents of the entries that were there when the first was handed out; they never change. */
   #parents: Int32Array | undefined;
   #freed = false;
@@ -60,12 +57,22 @@ export class SessionState {
 
   ids(indices: Uint32Array | readonly number[]): string[] {
     const ids = new Array<string>(indices.length);
-    for (let at = 0; at < ids.length; at += 1) ids[at] = this.id(indices[at] as number);
+    // Neighbours mostly lie in one block.
+    let block: Block | undefined;
+    let blockStart = 0;
+    for (let at = 0; at < ids.length; at += 1) {
+      const index = indices[at] as number;
+      if (block === undefined || index < blockStart || index >= blockStart + BLOCK) {
+        block = this.#block(index);
+        blockStart = index - (index % BLOCK);
+      }
+      ids[at] = block.ids[index - blockStart] ?? this.id(index);
+    }
     return ids;
   }
 
   #block(index: number): Block {
-    return (this.#blocks[Math.trunc(index / BLOCK)] ??= { ids: [], entries: [], messages: [], pruned: [] });
+    return this.#handedOut.block(index);
   }
 
   /** Catches up with what is not known of a block yet, also what was appended meanwhile. */
@@ -91,8 +98,20 @@ export class SessionState {
 
   /** Lets go of what was handed out of an entry whose stored line has changed; the next one to ask gets it anew. */
   forget(index: number): void {
-    const { entries, messages, pruned } = this.#block(index);
-    entries[index % BLOCK] = messages[index % BLOCK] = pruned[index % BLOCK] = undefined;
+    this.#handedOut.forget(index);
+  }
+
+  /**
+   * Takes an entry back that was appended since the load. Those below it get its parent, and where it
+   * was the leaf its parent is that. What was handed out stays; an entry that gets another parent is
+   * another object with the same message. Throws `invalid-argument` for an entry that was loaded.
+   */
+  withdraw(index: number): void {
+    const gone = this.entry(index);
+    this.call((handle) => handle.withdraw(index));
+    this.#parents = this.#parents?.subarray(0, index);
+    this.#handedOut.close(index, gone, this.call((handle) => handle.length));
+    this.changes.emit("change", { type: "withdrawn", index });
   }
 
   /** The message of an entry in a view, the same object each time. */
@@ -104,11 +123,12 @@ export class SessionState {
   prunedMessage(index: number, by: number): Message {
     const { pruned } = this.#block(index);
     const known = pruned[index % BLOCK];
-    if (known?.by === by) return known.message;
+    const prune = this.id(by);
+    if (known?.by === prune) return known.message;
     const entry = JSON.parse(this.call((handle) => handle.prunedJson(index, by)) ?? "null") as Entry | null;
     if (entry?.type !== "message") throw new ThreadfoldError("internal", `entry ${index} cannot be shown as pruned`);
     const message = deepFreeze(entry.message);
-    pruned[index % BLOCK] = { by, message };
+    pruned[index % BLOCK] = { by: prune, message };
     return message;
   }
 
@@ -160,6 +180,12 @@ export class SessionState {
     throw new ThreadfoldError("unknown-entry", message);
   }
 
+  /** The id of the leaf as it stands; null before the first entry. */
+  leafId(): string | null {
+    const leaf = this.call((handle) => handle.leafIndex);
+    return leaf < 0 ? null : this.id(leaf);
+  }
+
   /** The leaf that a call means, as the engine takes it. */
   leaf(what: string, leafId: string | null | undefined): number {
     if (leafId === undefined) return CURRENT_LEAF;
@@ -169,7 +195,8 @@ export class SessionState {
 
 /** The leaf as it stands. */
 export const CURRENT_LEAF = -2;
-const BEFORE_FIRST = -1;
+/** Before the first entry. */
+export const BEFORE_FIRST = -1;
 
 const states = new WeakMap<Session, SessionState>();
 

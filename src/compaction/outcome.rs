@@ -66,3 +66,21 @@ pub struct CompactionOutcome {
     /// What was odd about an accepted reply, as stable words.
     pub warnings: Vec<&'static str>,
 }
+
+impl CompactionOutcome {
+    /// The outcome of a compaction that never started: failed, or cancelled where there is no error.
+    /// `tokens` is the context size, in tokens.
+    pub(crate) fn unstarted(error: Option<Error>, tokens: u64) -> Self {
+        Self {
+            status: if error.is_some() { Status::Failed } else { Status::Cancelled },
+            nothing_to_do: None,
+            error,
+            entry: None,
+            tokens_before: tokens,
+            tokens_after: None,
+            progress: None,
+            summarizer: None,
+            warnings: Vec::new(),
+        }
+    }
+}

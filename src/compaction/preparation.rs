@@ -1,10 +1,9 @@
 //! A compaction that can be made: what is summarised, what is kept, and what it costs.
 
-use super::file_operations::FileOperations;
-use crate::entry::Message;
-use crate::session::{Index, PendingToolCall, Session};
-use crate::summary::{RequestOptions, SummaryRequest, history_request, short_request, turn_prefix_request};
-use std::borrow::Cow;
+use crate::session::{Index, PendingToolCall, Session, borrowed};
+use crate::summary::{
+    FileOperations, RequestOptions, SummaryRequest, history_request, short_request, turn_prefix_request,
+};
 
 /// A compaction that can be made. Entries are named by number; messages are made when asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,8 +83,4 @@ impl Preparation {
     ) -> SummaryRequest {
         short_request(borrowed(&session.repaired_messages(&self.kept, Some(self.leaf))), summary, options)
     }
-}
-
-pub(crate) fn borrowed<'m>(messages: &'m [Cow<'_, Message>]) -> impl Iterator<Item = &'m Message> {
-    messages.iter().map(AsRef::as_ref)
 }

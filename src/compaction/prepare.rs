@@ -1,7 +1,6 @@
 //! Preparing a compaction, or saying why there is nothing to do.
 
 use super::cut_point::{cut_window, pending_turn_start};
-use super::file_operations::file_operations;
 use super::nothing_to_do::NothingToDo;
 use super::preparation::Preparation;
 use super::trigger::Trigger;
@@ -9,6 +8,7 @@ use crate::entry::{calculate_context_tokens, calculate_prompt_tokens};
 use crate::error::Error;
 use crate::session::{Index, Node, Pairing, Preset, Session, UsageQuery, plausible};
 use crate::settings::Settings;
+use crate::summary::file_operations;
 
 /// What a compaction is prepared with.
 #[derive(Debug, Clone, Copy)]
@@ -141,8 +141,17 @@ fn plan(
     let sum = |entries: &[Index]| entries.iter().map(|&index| tokens(index)).sum::<u64>();
     let previous_tokens = previous_compaction.map_or(0, tokens);
     let is_safe = session.preset() == Preset::Safe;
+    // Whether messages come to that much: where they do, the first of them tell.
+    let reaches = |from: usize, to: usize, least: u64| {
+        let mut sum: u64 = 0;
+        least == 0
+            || window.get(from..to).unwrap_or_default().iter().any(|index| {
+                sum += if is_message(index) { tokens(*index) } else { 0 };
+                sum >= least
+            })
+    };
     let stands_alone =
-        |from: usize, to: usize, least: u64| any_seen(from, to) && !(is_safe && sum(&messages(from, to)) < least);
+        |from: usize, to: usize, least: u64| any_seen(from, to) && !(is_safe && !reaches(from, to, least));
     // A part in which the model sees nothing, or nothing that a summary could be smaller than, gets no
     // summary of its own: it goes with the other.
     let (history_end, is_split_turn) = match cut.turn_start {
@@ -156,8 +165,6 @@ fn plan(
     let kept = messages(cut.first_kept, window.len());
     let kept_tokens = sum(&kept);
     let pending_tool_calls = session.name_calls(window, &session.pending_calls(window, &pairing));
-    let only_an_open_turn = pending_turn_start(session, window, &pairing)
-        .is_some_and(|turn_start| window.iter().take(turn_start).all(|index| !is_seen(index)));
     let context = session.context_usage(
         Some(leaf),
         &UsageQuery {
@@ -167,9 +174,10 @@ fn plan(
             fixed_tokens: prepare.fixed_tokens,
         },
     );
-    let replaced_tokens = sum(&entries_to_summarize) + sum(&turn_prefix) + previous_tokens;
-    let too_little = is_safe && replaced_tokens < LEAST_REPLACED;
+    let too_little = is_safe && !reaches(0, cut.first_kept, LEAST_REPLACED.saturating_sub(previous_tokens));
     if !cut.budget_reached || !any_seen(0, cut.first_kept) || too_little {
+        let only_an_open_turn = pending_turn_start(session, window, &pairing)
+            .is_some_and(|turn_start| window.iter().take(turn_start).all(|index| !is_seen(index)));
         if only_an_open_turn {
             return Ok(Err(NothingToDo::OpenToolCall { calls: pending_tool_calls }));
         }
@@ -189,8 +197,7 @@ fn plan(
     };
     let file_operations = file_operations(
         session,
-        entries_to_summarize.iter().chain(&turn_prefix).copied(),
-        previous_compaction,
+        previous_compaction.iter().chain(&entries_to_summarize).chain(&turn_prefix).copied(),
         &prepare.settings.file_tools,
     );
     Ok(Ok(Preparation {

@@ -4,16 +4,21 @@ use super::outcome::{CompactionOutcome, Status};
 use super::preparation::Preparation;
 use super::prepare::{Prepare, prepare_compaction};
 use super::trigger::Trigger;
+use crate::asking::{Asked, Asking};
+use crate::entry::EntryId;
 use crate::error::{Error, ErrorCode};
 use crate::event::Event;
-use crate::session::Session;
-use crate::settings::{Fallback, Settings};
-use crate::step::{Reply, Step};
-use crate::summary::{Candidate, Candidates, Fold, Next, Summarizer, SummaryRequest, read_response};
+use crate::hook::{Hook, HookAnswer};
+use crate::session::{NewCompaction, Session};
+use crate::settings::Settings;
+use crate::step::{Reach, Reply, Step};
+use crate::summary::{Candidate, Summarizer};
 use std::sync::Arc;
 
 mod ending;
-mod requests;
+mod inquiry;
+
+use inquiry::Work;
 
 /// What a run is started with.
 #[derive(Debug, Clone)]
@@ -31,6 +36,26 @@ pub struct RunOptions {
     pub candidates: Vec<Candidate>,
     /// Why the run is started.
     pub trigger: Trigger,
+    /// Whether the request that was too large is to be sent again afterwards.
+    pub will_retry: bool,
+    /// What it reaches beside the summarisers.
+    pub reach: Reach,
+}
+
+impl RunOptions {
+    /// A run by hand that reaches nothing but its summarisers, of a model whose window is not known.
+    pub fn new(settings: Settings, candidates: Vec<Candidate>) -> Self {
+        Self {
+            settings,
+            context_window: None,
+            fixed_tokens: None,
+            custom_instructions: None,
+            candidates,
+            trigger: Trigger::Manual,
+            will_retry: false,
+            reach: Reach::default(),
+        }
+    }
 }
 
 /// A started run with its first step.
@@ -45,7 +70,7 @@ pub struct Started {
 /// A compaction under way. It holds the session's lock until it is done.
 ///
 /// ```
-/// use threadfold::compaction::{CompactionRun, RunOptions, Status, Trigger};
+/// use threadfold::compaction::{CompactionRun, RunOptions, Status};
 /// use threadfold::session::{Preset, Session};
 /// use threadfold::settings::Settings;
 /// use threadfold::step::{Reply, Step};
@@ -57,14 +82,7 @@ pub struct Started {
 /// }
 /// let mut settings = Settings::default();
 /// settings.compaction.keep_recent_tokens = Some(3);
-/// let options = RunOptions {
-///     settings,
-///     context_window: None,
-///     fixed_tokens: None,
-///     custom_instructions: None,
-///     candidates: vec![Candidate::CALLBACK],
-///     trigger: Trigger::Manual,
-/// };
+/// let options = RunOptions::new(settings, vec![Candidate::CALLBACK]);
 /// let started = CompactionRun::start(&mut session, options, now)?;
 /// let (mut run, mut step) = (started.run, started.step);
 /// let outcome = loop {
@@ -75,8 +93,8 @@ pub struct Started {
 ///             assert!(asked.request.prompt.contains("question"));
 ///             run.resume(&mut session, Reply::Summary(threadfold::summary::Reply::text("A question.")), now)
 ///         }
-///         // With a remote endpoint, and behind failures that pass.
-///         Step::Fetch(_) | Step::Sleep { .. } => run.resume(&mut session, Reply::Aborted, now),
+///         // With a remote endpoint, behind failures that pass, and with more in reach.
+///         _ => run.resume(&mut session, Reply::Aborted, now),
 ///     };
 /// };
 /// assert_eq!(outcome.status, Status::Committed);
@@ -84,27 +102,30 @@ pub struct Started {
 /// ```
 #[derive(Debug)]
 pub struct CompactionRun {
-    options: RunOptions,
-    preparation: Option<Arc<Preparation>>,
-    stage: Stage,
-    candidates: Candidates,
-    /// The request that is out, or that waits to be sent again.
-    request: Option<Arc<SummaryRequest>>,
-    /// Whether it waits.
-    waits: bool,
-    /// The record of this stage, where it is too long for one request.
-    fold: Option<Fold>,
-    /// How many requests are settled.
-    settled: u32,
-    /// Who made the summary.
-    served_by: Option<Summarizer>,
-    history: Option<String>,
-    turn_prefix: Option<String>,
-    short: Option<String>,
-    warnings: Vec<&'static str>,
-    events: Vec<Event>,
+    work: Work,
+    asking: Asking,
+    awaits: Awaits,
+    /// How it ended once it is committed, while the store and the host are still to hear of it.
+    committed: Option<(EntryId, Box<CompactionOutcome>)>,
     /// How it ended, once it has.
     ended: Option<Box<CompactionOutcome>>,
+    /// Whether it holds the session's lock itself, or a run around it does.
+    holds_lock: bool,
+}
+
+/// What a run waits for outside of its requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Awaits {
+    /// Nothing, or the answer to a request.
+    Request,
+    /// What the handlers of `session_before_compact` say.
+    BeforeCompact,
+    /// What the handlers of `session.compacting` say.
+    Compacting,
+    /// That the store has the compaction.
+    Store,
+    /// That the host has replaced its messages.
+    Host,
 }
 
 /// Which summary a run is at; each follows the one before.
@@ -124,34 +145,32 @@ impl CompactionRun {
     /// `busy` while another run holds the session, `invalid-settings` for a reserve that does not
     /// fit the window. Anything else ends the run with an outcome.
     pub fn start(session: &mut Session, options: RunOptions, now: &str) -> Result<Started, Error> {
+        session.lock()?;
+        let mut started = Self::start_within(session, options, now).inspect_err(|_| session.unlock())?;
+        match started.step {
+            Step::Done(_) => session.unlock(),
+            _ => started.run.holds_lock = true,
+        }
+        Ok(started)
+    }
+
+    /// The same as a part of a run that holds the session's lock.
+    pub(crate) fn start_within(session: &mut Session, options: RunOptions, now: &str) -> Result<Started, Error> {
         let prepare = Prepare {
             settings: &options.settings,
             context_window: options.context_window,
             fixed_tokens: options.fixed_tokens,
             trigger: options.trigger,
         };
-        session.lock()?;
-        let prepared = prepare_compaction(session, session.leaf(), &prepare).inspect_err(|_| session.unlock())?;
-        let mut candidates = options.candidates.clone();
-        if options.settings.fallback == Fallback::Local {
-            candidates.push(Candidate::LOCAL);
-        }
+        let prepared = prepare_compaction(session, session.leaf(), &prepare)?;
+        let asking = Asking::new(options.candidates.clone(), options.settings.fallback);
         let mut run = Self {
-            options,
-            preparation: None,
-            stage: Stage::History,
-            candidates: Candidates::new(candidates),
-            request: None,
-            waits: false,
-            fold: None,
-            settled: 0,
-            served_by: None,
-            history: None,
-            turn_prefix: None,
-            short: None,
-            warnings: Vec::new(),
-            events: Vec::new(),
+            work: Work::new(options),
+            asking,
+            awaits: Awaits::Request,
+            committed: None,
             ended: None,
+            holds_lock: false,
         };
         let step = match prepared {
             Err(nothing) => {
@@ -160,11 +179,24 @@ impl CompactionRun {
                 run.end(session, outcome)
             }
             Ok(preparation) => {
-                run.preparation = Some(Arc::new(preparation));
-                run.advance(session, now)
+                run.work.plan = Some(Arc::new(preparation));
+                if run.work.options.reach.hooks {
+                    let hook = Hook::BeforeCompact {
+                        reason: run.work.options.trigger.as_str(),
+                        will_retry: run.work.options.will_retry,
+                    };
+                    run.call(hook, Awaits::BeforeCompact)
+                } else {
+                    run.advance(session, now)
+                }
             }
         };
         Ok(Started { run, step })
+    }
+
+    /// The plan; nothing where there was none to make.
+    pub fn preparation(&self) -> Option<&Arc<Preparation>> {
+        self.work.plan.as_ref()
     }
 
     /// Goes on with what the outside world says. A run that has ended says again how: an abort that
@@ -173,86 +205,107 @@ impl CompactionRun {
         if let Some(outcome) = &self.ended {
             return Step::Done(outcome.clone());
         }
-        let Some(request) = self.request.take() else {
-            return self.fail(session, Error::new(ErrorCode::Internal, "a run was resumed that asked for nothing"));
-        };
-        match reply {
-            Reply::Aborted => {
-                let outcome = self.outcome(session, Status::Cancelled);
-                self.end(session, outcome)
+        match (std::mem::replace(&mut self.awaits, Awaits::Request), reply) {
+            (Awaits::Request, reply) => {
+                let asked = self.asking.resume(&self.work, session, reply);
+                self.go_on(session, asked, now)
             }
-            Reply::Slept if std::mem::take(&mut self.waits) => self.send_again(request),
-            Reply::Summary(reply) if !self.waits => self.replied(session, &request, &reply, now),
-            Reply::Responded(response) if !self.waits => match read_response(&response) {
-                Ok(reply) => self.replied(session, &request, &reply, now),
-                Err(failure) => self.failed(session, request, &failure.into(), ErrorCode::RemoteFailed, now),
-            },
-            Reply::Failed(failure) if !self.waits => {
-                let code = match self.candidates.current().summarizer {
-                    Summarizer::Remote => ErrorCode::RemoteFailed,
-                    Summarizer::Callback | Summarizer::Local => ErrorCode::SummarizerFailed,
-                };
-                self.failed(session, request, &failure, code, now)
+            (Awaits::Store, Reply::NotSaved(error)) => {
+                // By its id: its number may have changed while the store was writing.
+                if let Some(entry) = self.committed.take().and_then(|(id, _)| session.index_of(&id)) {
+                    drop(session.withdraw(entry));
+                }
+                self.fail(session, error)
             }
-            _ => self.fail(session, Error::new(ErrorCode::Internal, "a run was told what it did not ask for")),
+            // What the store may have written counts as written, whatever else is said.
+            (Awaits::Store, _) => self.stored(session),
+            (Awaits::Host, _) => self.replaced(session),
+            (_, Reply::Aborted) => self.cancel(session),
+            (Awaits::BeforeCompact | Awaits::Compacting, Reply::Answered(answer)) => {
+                self.answered(session, answer, now)
+            }
+            (Awaits::BeforeCompact | Awaits::Compacting, _) => {
+                self.fail(session, Error::new(ErrorCode::Internal, "a run was told what it did not ask for"))
+            }
         }
     }
 
     /// The events since the last call, in their order.
     pub fn take_events(&mut self) -> Vec<Event> {
-        std::mem::take(&mut self.events)
+        self.asking.take_events()
     }
 
-    /// Takes on the next request, or saves. The local summariser answers on the spot.
-    fn advance(&mut self, session: &mut Session, now: &str) -> Step<CompactionOutcome> {
-        while self.stage != Stage::Save {
-            let Some(request) = self.next_request(session) else {
-                self.next_stage();
-                continue;
-            };
-            let next = match request {
-                Ok(request) if self.candidates.current().summarizer == Summarizer::Local => {
-                    self.serve_locally(session, &request)
-                }
-                Ok(request) => return self.send(request),
-                Err(no_room) => self.candidates.give_up(no_room.into()),
-            };
-            if let Next::GiveUp(error) = next {
-                return self.fail(session, error);
+    fn call(&mut self, hook: Hook, awaits: Awaits) -> Step<CompactionOutcome> {
+        self.awaits = awaits;
+        Step::CallHook { hook, timeout_ms: self.work.options.settings.request_timeout_ms }
+    }
+
+    /// The handlers of a hook have answered.
+    fn answered(&mut self, session: &mut Session, answer: HookAnswer, now: &str) -> Step<CompactionOutcome> {
+        match answer {
+            HookAnswer::Cancel => self.cancel(session),
+            HookAnswer::Nonsense(message) => self.fail(session, Error::new(ErrorCode::InvalidArgument, message)),
+            HookAnswer::Compaction(given) => {
+                let planned = self.work.plan.as_ref().map_or(0, |plan| plan.tokens_before);
+                let compaction = NewCompaction {
+                    summary: given.summary,
+                    short_summary: given.short_summary,
+                    first_kept_entry_id: given.first_kept_entry_id,
+                    tokens_before: given.tokens_before.unwrap_or(planned),
+                    details: given.details,
+                    preserve_data: given.preserve_data,
+                    from_extension: true,
+                };
+                self.work.served_by = Some(Summarizer::Hook);
+                self.save(session, &compaction, now)
             }
+            HookAnswer::Additions(additions) => {
+                self.work.additions = *additions;
+                self.advance(session, now)
+            }
+            HookAnswer::Nothing | HookAnswer::Summary { .. } => self.advance(session, now),
         }
-        self.save(session, now)
     }
 
-    fn next_stage(&mut self) {
-        self.fold = None;
-        self.candidates.next_request();
-        self.stage = match self.stage {
-            Stage::History => Stage::TurnPrefix,
-            Stage::TurnPrefix => Stage::Short,
-            Stage::Short | Stage::Save => Stage::Save,
-        };
+    /// Takes on the next request, or saves.
+    fn advance(&mut self, session: &mut Session, now: &str) -> Step<CompactionOutcome> {
+        if self.work.options.reach.hooks && !std::mem::replace(&mut self.work.told_hooks, true) {
+            return self.call(Hook::Compacting, Awaits::Compacting);
+        }
+        let asked = self.asking.ask(&self.work, session);
+        self.go_on(session, asked, now)
     }
 
-    /// Takes an accepted text: of a part, or of all that the stage covers.
-    fn accept(&mut self, text: String) {
-        self.settled += 1;
-        let summary = match &mut self.fold {
-            Some(fold) => fold.accept(text),
-            None => Some(text),
-        };
-        if summary.is_none() {
-            return self.candidates.next_request();
+    /// Goes from answer to answer until something is to be done outside, or all are there.
+    fn go_on(&mut self, session: &mut Session, mut asked: Asked, now: &str) -> Step<CompactionOutcome> {
+        loop {
+            match asked {
+                Asked::Out(step) => match step.undone() {
+                    Ok(step) => return step,
+                    Err(never) => match *never {},
+                },
+                Asked::Aborted => return self.cancel(session),
+                Asked::GaveUp(error) => return self.fail(session, error),
+                Asked::Answered(text, summarizer) => self.work.accept(text, summarizer),
+                Asked::LeftOut => self.work.next_stage(),
+            }
+            if self.work.stage == Stage::Save {
+                let compaction = self.work.compaction(session);
+                return self.save(session, &compaction, now);
+            }
+            asked = self.asking.ask(&self.work, session);
         }
-        match self.stage {
-            Stage::History => self.history = summary,
-            Stage::TurnPrefix => self.turn_prefix = summary,
-            Stage::Short | Stage::Save => self.short = summary,
-        }
-        if self.stage != Stage::Short {
-            self.served_by = Some(self.candidates.current().summarizer);
-        }
-        self.next_stage();
+    }
+
+    fn cancel(&mut self, session: &mut Session) -> Step<CompactionOutcome> {
+        let outcome = self.outcome(session, Status::Cancelled);
+        self.end(session, outcome)
+    }
+
+    fn fail(&mut self, session: &mut Session, error: Error) -> Step<CompactionOutcome> {
+        let mut outcome = self.outcome(session, Status::Failed);
+        outcome.error = Some(error);
+        self.end(session, outcome)
     }
 }
 

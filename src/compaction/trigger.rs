@@ -140,14 +140,12 @@ pub fn should_compact(session: &Session, leaf: Option<Index>, check: &Check<'_>)
     };
     let tokens = session.context_usage(leaf, &query).tokens;
     let limit = window.saturating_sub(reserve_tokens);
-    let fixed_tokens = session.fixed_overhead(leaf, check.fixed_tokens, check.context_window);
-    let estimate = session.estimated_view(leaf).tokens.saturating_add(fixed_tokens);
-    let model = check.model.or_else(|| session.model_at(leaf));
-    let (trigger, will_retry) = match turn.filter(|turn| is_of_model(turn, model)) {
-        Some(turn) if overflowed(turn, estimate, window) => (Trigger::Overflow, !is_finished(turn)),
-        _ if tokens > limit => (Trigger::Threshold, false),
-        _ => return Ok(Decision::BelowLimit { tokens, limit }),
+    let (trigger, will_retry) = match overflowed_turn(session, leaf, check, window) {
+        Some(turn) => (Trigger::Overflow, !is_finished(turn)),
+        None if tokens > limit => (Trigger::Threshold, false),
+        None => return Ok(Decision::BelowLimit { tokens, limit }),
     };
+    let fixed_tokens = session.fixed_overhead(leaf, check.fixed_tokens, check.context_window);
     let newest = match check.pending_tokens {
         0 => session.newest_seen(leaf),
         pending => pending,
@@ -156,6 +154,19 @@ pub fn should_compact(session: &Session, leaf: Option<Index>, check: &Check<'_>)
         Some(nothing) => Decision::NothingToDo(nothing),
         None => Decision::Compact { trigger, will_retry },
     })
+}
+
+/// The newest turn, where it is one of the current model and means that the context has to shrink.
+pub(crate) fn overflowed_turn<'s>(
+    session: &'s Session,
+    leaf: Option<Index>,
+    check: &Check<'_>,
+    window: u64,
+) -> Option<&'s AssistantMessage> {
+    let fixed_tokens = session.fixed_overhead(leaf, check.fixed_tokens, check.context_window);
+    let estimate = session.estimated_view(leaf).tokens.saturating_add(fixed_tokens);
+    let model = check.model.or_else(|| session.model_at(leaf));
+    session.newest_turn(leaf).filter(|turn| is_of_model(turn, model) && overflowed(turn, estimate, window))
 }
 
 /// Whether a turn is one of that model. A turn or a model that names no provider, or no model at

@@ -1,10 +1,13 @@
 //! The plain data that goes out to JavaScript. The TypeScript types are made from these.
 
+use crate::branch::BranchPreparation;
 use crate::compaction::{CompactionOutcome, NothingToDo, Preparation};
+use crate::entry::FileLists;
 use crate::event::Event;
+use crate::hook::Hook;
 use crate::session::{Context, ContextUsage, Diagnostic, PendingToolCall, Repair, Session};
 use crate::settings::{DEFAULT_KEEP_RECENT_TOKENS, DEFAULT_RESERVE_TOKENS, Settings};
-use crate::step::Step;
+use crate::step::{HostCommand, Save, Step};
 use crate::summary::Classified;
 use serde::Serialize;
 
@@ -268,6 +271,12 @@ pub struct FileListsData {
     pub modified_files: Vec<String>,
 }
 
+impl From<FileLists> for FileListsData {
+    fn from(files: FileLists) -> Self {
+        Self { read_files: files.read_files, modified_files: files.modified_files }
+    }
+}
+
 /// The figures of a preparation; all sizes in tokens.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -295,17 +304,33 @@ pub struct PreparationFigures {
 impl PreparationFigures {
     /// The figures of a preparation.
     pub fn of(plan: &Preparation, session: &Session) -> Self {
-        let files = plan.file_operations.lists();
         Self {
             is_split_turn: plan.is_split_turn,
             previous_summary: plan.previous_summary(session).map(str::to_owned),
-            file_ops: FileListsData { read_files: files.read_files, modified_files: files.modified_files },
+            file_ops: plan.file_operations.lists().into(),
             tokens_before: plan.tokens_before as f64,
             keep_recent_tokens: plan.keep_recent_tokens as f64,
             kept_tokens: plan.kept_tokens as f64,
             reserve_tokens: plan.reserve_tokens as f64,
             pending_tool_calls: plan.pending_tool_calls.iter().map(Into::into).collect(),
         }
+    }
+}
+
+/// The figures of a branch that is ready to be summarised.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(TS), ts(rename = "BranchFigures"))]
+pub struct BranchFigures {
+    /// The files that the branch read and modified, with those of earlier summaries, also where they did not fit the budget.
+    pub file_ops: FileListsData,
+    /// What the messages take, in tokens, tool results shortened as a request shows them.
+    pub total_tokens: f64,
+}
+
+impl From<&BranchPreparation> for BranchFigures {
+    fn from(prepared: &BranchPreparation) -> Self {
+        Self { file_ops: prepared.file_operations.lists().into(), total_tokens: prepared.total_tokens as f64 }
     }
 }
 
@@ -356,7 +381,7 @@ pub struct SummaryRequestData {
 /// A step of a run, as the loop carries it out.
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "Step"))]
+#[cfg_attr(test, derive(TS), ts(rename = "Step", optional_fields))]
 pub enum StepData {
     /// The callback is to answer a request.
     Summarize {
@@ -383,6 +408,40 @@ pub enum StepData {
         /// How long, in milliseconds.
         wait_ms: f64,
     },
+    /// The handlers of a hook are to be called.
+    Hook {
+        /// The hook.
+        #[cfg_attr(test, ts(type = "\"session_before_compact\" | \"session.compacting\" | \"session_before_tree\""))]
+        hook: &'static str,
+        /// Why the compaction started, and whether the request that was too large is to be sent again afterwards.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(as = "Option<crate::compaction::Trigger>"))]
+        reason: Option<&'static str>,
+        /// The same.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        will_retry: Option<bool>,
+        /// Milliseconds after which a handler is given up.
+        timeout_ms: f64,
+    },
+    /// An entry is to be stored that was appended.
+    Save {
+        /// Its number.
+        entry: u32,
+    },
+    /// Stored results are to get their notice.
+    SaveNotices {
+        /// Their numbers.
+        results: Vec<u32>,
+        /// When they were pruned, in milliseconds since 1970.
+        pruned_at: f64,
+    },
+    /// The host is to stop what its agent does.
+    Abort,
+    /// The host is to take the messages of the context in place of its own.
+    ReplaceMessages {
+        /// Whether the last one is left out.
+        without_last: bool,
+    },
 }
 
 impl StepData {
@@ -406,6 +465,21 @@ impl StepData {
                 Self::Fetch { url: step.url.clone(), body: String::new(), timeout_ms: step.timeout_ms as f64 }
             }
             Step::Sleep { wait_ms } => Self::Sleep { wait_ms: *wait_ms as f64 },
+            Step::CallHook { hook, timeout_ms } => {
+                let (reason, will_retry) = match hook {
+                    Hook::BeforeCompact { reason, will_retry } => (Some(*reason), Some(*will_retry)),
+                    Hook::Compacting | Hook::BeforeTree => (None, None),
+                };
+                Self::Hook { hook: hook.as_str(), reason, will_retry, timeout_ms: *timeout_ms as f64 }
+            }
+            Step::Save(Save::Entry(entry)) => Self::Save { entry: *entry },
+            Step::Save(Save::Notices { results, pruned_at }) => {
+                Self::SaveNotices { results: results.clone(), pruned_at: *pruned_at as f64 }
+            }
+            Step::HostCommand(HostCommand::Abort) => Self::Abort,
+            Step::HostCommand(HostCommand::ReplaceMessages { without_last }) => {
+                Self::ReplaceMessages { without_last: *without_last }
+            }
             Step::Done(_) => return None,
         })
     }
@@ -536,6 +610,47 @@ pub enum EventData {
         #[serde(skip_serializing_if = "Option::is_none")]
         tokens_after: Option<f64>,
     },
+    /// A compaction that nobody asked for has a plan and starts.
+    AutoCompactionStart {
+        /// Why.
+        #[cfg_attr(test, ts(as = "crate::compaction::Trigger"))]
+        reason: &'static str,
+    },
+    /// It has ended.
+    AutoCompactionEnd {
+        /// Why it started.
+        #[cfg_attr(test, ts(as = "crate::compaction::Trigger"))]
+        reason: &'static str,
+        /// The number of the compaction entry, where it is committed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        entry: Option<u32>,
+        /// Whether it was aborted, or cancelled by a hook.
+        aborted: bool,
+        /// Whether the request that was too large is sent again now.
+        will_retry: bool,
+        /// Why it failed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error_message: Option<String>,
+    },
+    /// Stored results have got their notice: what was handed out of them is out of date.
+    Rewritten {
+        /// The numbers of the results.
+        results: Vec<u32>,
+    },
+    /// The leaf has moved to another place of the tree.
+    SessionTree {
+        /// The number of the leaf now; none before the first entry.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        new_leaf: Option<u32>,
+        /// The number of the leaf before.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        old_leaf: Option<u32>,
+        /// The number of the summary of the branch that was left.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        summary_entry: Option<u32>,
+        /// Whether a hook made the summary.
+        from_extension: bool,
+    },
 }
 
 impl From<&Event> for EventData {
@@ -555,6 +670,14 @@ impl From<&Event> for EventData {
                 tokens_before: tokens_before as f64,
                 tokens_after: tokens_after.map(|tokens| tokens as f64),
             },
+            Event::AutoCompactionStart { reason } => Self::AutoCompactionStart { reason },
+            Event::AutoCompactionEnd { reason, entry, aborted, will_retry, ref error_message } => {
+                Self::AutoCompactionEnd { reason, entry, aborted, will_retry, error_message: error_message.clone() }
+            }
+            Event::Rewritten { ref results } => Self::Rewritten { results: results.clone() },
+            Event::SessionTree { new_leaf, old_leaf, summary_entry, from_extension } => {
+                Self::SessionTree { new_leaf, old_leaf, summary_entry, from_extension }
+            }
         }
     }
 }

@@ -1,7 +1,10 @@
 //! The TypeScript that is made from the data, held against what is checked in.
 
 use super::*;
+use crate::agent::{Action, Next};
+use crate::branch::BranchStatus;
 use crate::compaction::{Status, Trigger};
+use crate::js::outcomes::{BranchData, NavigationData, TurnData};
 use crate::session::{DiagnosticKind, RepairKind, UsageSource};
 use crate::settings::{Fallback, PruneMode};
 use crate::summary::{ErrorClass, RequestKind, Summarizer};
@@ -57,6 +60,7 @@ fn the_typescript_types_are_those_of_the_data() {
         NothingToDoData,
         FileListsData,
         PreparationFigures,
+        BranchFigures,
         PruneResultData,
         RestoreResultData,
         SummaryRequestData,
@@ -64,6 +68,12 @@ fn the_typescript_types_are_those_of_the_data() {
         OutcomeData,
         ProgressData,
         EventData,
+        Action,
+        Next,
+        TurnData,
+        NavigationData,
+        BranchStatus,
+        BranchData,
         ClassifiedData,
         SettingsData,
         CompactionSettingsData,
@@ -114,7 +124,7 @@ fn words_are_written_the_same_in_both_languages() {
     use RequestKind as Kind;
     union(
         Kind::decl(&config),
-        &[Kind::History, Kind::Update, Kind::TurnPrefix, Kind::Short, Kind::Fold].map(Kind::as_str),
+        &[Kind::History, Kind::Update, Kind::TurnPrefix, Kind::Short, Kind::Branch, Kind::Fold].map(Kind::as_str),
     );
     use ErrorClass as Class;
     union(

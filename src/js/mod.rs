@@ -4,7 +4,12 @@
 //! [`data`]. Host objects never do; the TypeScript facade turns them into JSON first.
 
 pub mod data;
+pub mod outcomes;
 
+#[cfg(target_arch = "wasm32")]
+mod agent;
+#[cfg(target_arch = "wasm32")]
+mod branch;
 #[cfg(target_arch = "wasm32")]
 mod fetch;
 #[cfg(target_arch = "wasm32")]
@@ -14,8 +19,12 @@ mod prune;
 #[cfg(target_arch = "wasm32")]
 mod run;
 #[cfg(target_arch = "wasm32")]
+mod saving;
+#[cfg(target_arch = "wasm32")]
 mod session;
 #[cfg(target_arch = "wasm32")]
 mod stateless;
 #[cfg(target_arch = "wasm32")]
 mod value;
+#[cfg(target_arch = "wasm32")]
+mod view;

@@ -7,17 +7,18 @@ use crate::session::Session;
 use crate::summary::RequestOptions;
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 use wasm_bindgen::prelude::*;
 
 /// A compaction that can be made. Entries go by their numbers.
 #[wasm_bindgen]
 pub struct PreparationHandle {
-    plan: Preparation,
+    plan: Arc<Preparation>,
     session: Rc<RefCell<Session>>,
 }
 
 impl PreparationHandle {
-    pub(super) fn new(plan: Preparation, session: Rc<RefCell<Session>>) -> Self {
+    pub(super) fn new(session: Rc<RefCell<Session>>, plan: Arc<Preparation>) -> Self {
         Self { plan, session }
     }
 }
@@ -30,32 +31,18 @@ impl PreparationHandle {
         self.plan.first_kept
     }
 
-    /// The entries that the history summary replaces.
-    #[wasm_bindgen(js_name = entriesToSummarize)]
-    pub fn entries_to_summarize(&self) -> Vec<u32> {
-        self.plan.entries_to_summarize.clone()
-    }
-
-    /// The beginning of a split turn.
-    #[wasm_bindgen(js_name = turnPrefix)]
-    pub fn turn_prefix(&self) -> Vec<u32> {
-        self.plan.turn_prefix.clone()
-    }
-
-    /// The entries that stay.
-    pub fn kept(&self) -> Vec<u32> {
-        self.plan.kept.clone()
-    }
-
-    /// The entries that fall out unsummarised, in the classic preset.
-    pub fn dropped(&self) -> Vec<u32> {
-        self.plan.dropped.clone()
-    }
-
-    /// The kept entries that exceed the budget.
-    #[wasm_bindgen(js_name = entriesInTheWay)]
-    pub fn entries_in_the_way(&self) -> Vec<u32> {
-        self.plan.entries_in_the_way.clone()
+    /// Lists of entries, each behind its length, in one array, since each array that crosses takes
+    /// as long as a hundred entries in it: what the history summary replaces, the beginning of a split
+    /// turn, what stays, what falls out unsummarised in the classic preset, and the kept entries that
+    /// exceed the budget.
+    pub fn lists(&self) -> Vec<u32> {
+        let Preparation { entries_to_summarize, turn_prefix, kept, dropped, entries_in_the_way, .. } = &*self.plan;
+        let mut numbers = Vec::new();
+        for list in [entries_to_summarize, turn_prefix, kept, dropped, entries_in_the_way] {
+            numbers.push(list.len() as u32);
+            numbers.extend_from_slice(list);
+        }
+        numbers
     }
 
     /// The figures.

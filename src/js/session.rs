@@ -3,13 +3,15 @@
 use super::data::{ContextNotes, ContextUsageData, DiagnosticData, NothingToDoData};
 use super::preparation::PreparationHandle;
 use super::value::{count, settings, to_js, to_js_error, window};
+use super::view::ViewHandle;
 use crate::compaction::{Prepare, Trigger, find_cut_point, prepare_compaction};
 use crate::entry::Message;
 use crate::error::Error;
-use crate::session::{ContextMessage, Index, Preset, Session, UsageQuery};
-use crate::tokens::estimate_message;
+use crate::session::{Index, Preset, Session, UsageQuery};
+use crate::tokens::{EstimateRule, estimate_message};
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 use wasm_bindgen::prelude::*;
 
 /// A session that lives in wasm memory. Entries go by their numbers; the facade maps them to ids.
@@ -26,7 +28,7 @@ impl SessionHandle {
         Self { session: Rc::new(RefCell::new(session)) }
     }
 
-    fn leaf(&self, leaf: i32) -> Option<Index> {
+    pub(super) fn leaf(&self, leaf: i32) -> Option<Index> {
         if leaf == CURRENT { self.session.borrow().leaf() } else { Index::try_from(leaf).ok() }
     }
 }
@@ -163,28 +165,12 @@ impl SessionHandle {
         })
     }
 
-    /// The messages of the view at a leaf: pairs of an entry and how it is seen. That is 0 for what it
-    /// stores; the number of a call from 1 for a result made up for it; below 0 for a result that a
-    /// prune entry hides, counted down from -1 for the entry of number 0.
+    /// The view at a leaf, with its model, thinking level, repairs and pending calls.
     #[wasm_bindgen(js_name = contextMessages)]
-    pub fn context_messages(&self, leaf: i32) -> Result<ContextHandle, JsValue> {
+    pub fn context_messages(&self, leaf: i32) -> Result<ViewHandle, JsValue> {
         let session = self.session.borrow();
         let context = session.build_session_context(self.leaf(leaf));
-        let pair = |message: &ContextMessage| match *message {
-            ContextMessage::Entry(index) => [index as i32, 0],
-            ContextMessage::Pruned { entry, by } => [entry as i32, -1 - by as i32],
-            ContextMessage::SyntheticResult { entry, call } => [entry as i32, call as i32 + 1],
-        };
-        let plain = context.messages.iter().all(|message| matches!(message, ContextMessage::Entry(_)));
-        Ok(ContextHandle {
-            messages: if plain {
-                context.messages.iter().map(|message| pair(message)[0]).collect()
-            } else {
-                context.messages.iter().flat_map(pair).collect()
-            },
-            plain,
-            notes: to_js(&ContextNotes::from(&context))?,
-        })
+        Ok(ViewHandle::new(&context.messages, to_js(&ContextNotes::from(&context))?))
     }
 
     /// How large the context is at the leaf. `pending` is the JSON of messages that are not in the
@@ -200,12 +186,7 @@ impl SessionHandle {
         let session = self.session.borrow();
         let context_window = window(context_window)?;
         let budgets = settings(given)?.budgets(context_window).map_err(to_js_error)?;
-        let mut pending_tokens: u64 = 0;
-        for json in &pending {
-            let message = Message::from_json(json).map_err(to_js_error)?;
-            let tokens = estimate_message(&message, session.preset().estimate_rule()).tokens;
-            pending_tokens = pending_tokens.saturating_add(tokens);
-        }
+        let (pending_tokens, _) = self::pending(&pending, session.preset().estimate_rule())?;
         let usage = session.context_usage(
             session.leaf(),
             &UsageQuery {
@@ -227,7 +208,7 @@ impl SessionHandle {
         vec![cut.first_kept as i32, cut.turn_start.map_or(-1, |start| start as i32)]
     }
 
-    /// Prepares a compaction; where there is nothing to do, the second value says why.
+    /// Prepares a compaction: the plan, or data that says why there is nothing to do.
     #[wasm_bindgen(js_name = prepareCompaction)]
     pub fn prepare_compaction(
         &self,
@@ -235,7 +216,7 @@ impl SessionHandle {
         context_window: Option<f64>,
         fixed_tokens: Option<f64>,
         given: Option<String>,
-    ) -> Result<Prepared, JsValue> {
+    ) -> Result<JsValue, JsValue> {
         let leaf = self.leaf(leaf);
         let session = self.session.borrow();
         let settings = settings(given)?;
@@ -246,11 +227,8 @@ impl SessionHandle {
             trigger: Trigger::Manual,
         };
         match prepare_compaction(&session, leaf, &prepare).map_err(to_js_error)? {
-            Ok(plan) => {
-                let plan = PreparationHandle::new(plan, Rc::clone(&self.session));
-                Ok(Prepared { plan: Some(plan), nothing: JsValue::UNDEFINED })
-            }
-            Err(nothing) => Ok(Prepared { plan: None, nothing: to_js(&NothingToDoData::from(&nothing))? }),
+            Ok(plan) => Ok(PreparationHandle::new(Rc::clone(&self.session), Arc::new(plan)).into()),
+            Err(nothing) => to_js(&NothingToDoData::from(&nothing)),
         }
     }
 }
@@ -263,50 +241,13 @@ impl SessionHandle {
     }
 }
 
-/// A view on its way out.
-#[wasm_bindgen]
-pub struct ContextHandle {
-    messages: Vec<i32>,
-    plain: bool,
-    notes: JsValue,
-}
-
-#[wasm_bindgen]
-impl ContextHandle {
-    /// The messages: numbers of entries where all are plain, else pairs.
-    pub fn messages(&mut self) -> Vec<i32> {
-        std::mem::take(&mut self.messages)
+/// What messages take that are not in the session yet, in tokens, and whether the user speaks in one.
+pub(super) fn pending(messages: &[String], rule: EstimateRule) -> Result<(u64, bool), JsValue> {
+    let (mut tokens, mut from_user) = (0_u64, false);
+    for json in messages {
+        let message = Message::from_json(json).map_err(to_js_error)?;
+        tokens = tokens.saturating_add(estimate_message(&message, rule).tokens);
+        from_user |= matches!(message, Message::User { .. });
     }
-
-    /// Whether no result was made up or hidden.
-    #[wasm_bindgen(getter)]
-    pub fn plain(&self) -> bool {
-        self.plain
-    }
-
-    /// Model, thinking level, repairs and pending calls.
-    pub fn notes(&self) -> JsValue {
-        self.notes.clone()
-    }
-}
-
-/// What a preparation came to.
-#[wasm_bindgen]
-pub struct Prepared {
-    plan: Option<PreparationHandle>,
-    nothing: JsValue,
-}
-
-#[wasm_bindgen]
-impl Prepared {
-    /// The plan, once; nothing where there is nothing to do.
-    #[wasm_bindgen(js_name = takePlan)]
-    pub fn take_plan(&mut self) -> Option<PreparationHandle> {
-        self.plan.take()
-    }
-
-    /// Why there is nothing to do.
-    pub fn nothing(&self) -> JsValue {
-        self.nothing.clone()
-    }
+    Ok((tokens, from_user))
 }

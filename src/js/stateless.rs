@@ -4,6 +4,7 @@
 use super::data::ClassifiedData;
 use super::value::{to_js, to_js_error, window};
 use crate::entry::Message;
+use crate::llm::literals::CONTINUE_PROMPT;
 use crate::llm::{Converted, convert, serialize_conversation};
 use crate::session::{Preset, SYNTHETIC_RESULT_TEXT};
 use crate::summary::{classify_error, is_context_overflow};
@@ -103,4 +104,10 @@ fn message(json: &str) -> Result<Message, JsValue> {
 
 fn rule(preset: &str) -> Result<crate::tokens::EstimateRule, JsValue> {
     Ok(Preset::parse(preset).map_err(to_js_error)?.estimate_rule())
+}
+
+/// What an agent is asked behind a compaction that nobody asked for.
+#[wasm_bindgen(js_name = continuePrompt)]
+pub fn continue_prompt() -> String {
+    CONTINUE_PROMPT.to_owned()
 }

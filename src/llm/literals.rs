@@ -11,6 +11,8 @@ pub const NO_PRIOR_HISTORY: &str = "No prior history.";
 pub const TURN_CONTEXT_HEADING: &str = "**Turn Context (split turn):**";
 /// What an earlier turn context becomes once its turn is history.
 pub const EARLIER_TURN_HEADING: &str = "### Earlier Turn Context";
+/// Asks an agent to go on behind a compaction that nobody asked for.
+pub const CONTINUE_PROMPT: &str = "Continue if you have next steps.";
 /// Opens the custom instructions of a request.
 pub const ADDITIONAL_FOCUS: &str = "Additional focus:";
 

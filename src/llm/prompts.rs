@@ -15,9 +15,12 @@ pub(crate) const COMPACTION_UPDATE_SUMMARY: &str =
     include_str!("../../prompts/compaction/compaction-update-summary.md");
 /// Asks for the beginning of a turn whose end is kept.
 pub(crate) const COMPACTION_TURN_PREFIX: &str = include_str!("../../prompts/compaction/compaction-turn-prefix.md");
-/// Follows it where the beginning of a turn comes in parts.
-pub(crate) const COMPACTION_TURN_PREFIX_PART: &str =
-    include_str!("../../prompts/compaction/compaction-turn-prefix-part.md");
+/// Asks for the summary of a branch that was left.
+pub(crate) const BRANCH_SUMMARY: &str = include_str!("../../prompts/compaction/branch-summary.md");
+/// Stands before the stored summary of a branch.
+pub(crate) const BRANCH_SUMMARY_PREAMBLE: &str = include_str!("../../prompts/compaction/branch-summary-preamble.md");
+/// Follows the instructions where the beginning of a turn, or a branch, comes in parts.
+pub(crate) const SUMMARY_PART: &str = include_str!("../../prompts/compaction/summary-part.md");
 /// Asks for two or three sentences for a screen.
 pub(crate) const COMPACTION_SHORT_SUMMARY: &str = include_str!("../../prompts/compaction/compaction-short-summary.md");
 /// Asks again after a reply that could not be used.
@@ -29,14 +32,16 @@ pub(crate) const FILE_OPERATIONS: &str = include_str!("../../prompts/compaction/
 mod tests {
     use super::*;
 
-    const ALL: [(&str, &str, &[&str]); 10] = [
+    const ALL: [(&str, &str, &[&str]); 12] = [
         ("compaction-summary-context.md", COMPACTION_SUMMARY_CONTEXT, &["summary"]),
         ("branch-summary-context.md", BRANCH_SUMMARY_CONTEXT, &["summary"]),
         ("summarization-system.md", SUMMARIZATION_SYSTEM, &[]),
         ("compaction-summary.md", COMPACTION_SUMMARY, &[]),
         ("compaction-update-summary.md", COMPACTION_UPDATE_SUMMARY, &[]),
         ("compaction-turn-prefix.md", COMPACTION_TURN_PREFIX, &[]),
-        ("compaction-turn-prefix-part.md", COMPACTION_TURN_PREFIX_PART, &[]),
+        ("branch-summary.md", BRANCH_SUMMARY, &[]),
+        ("branch-summary-preamble.md", BRANCH_SUMMARY_PREAMBLE, &[]),
+        ("summary-part.md", SUMMARY_PART, &[]),
         ("compaction-short-summary.md", COMPACTION_SHORT_SUMMARY, &[]),
         ("summary-retry.md", SUMMARY_RETRY, &["reason"]),
         ("file-operations.md", FILE_OPERATIONS, &["read-files", "modified-files"]),
@@ -75,7 +80,7 @@ mod tests {
 
     #[test]
     fn summaries_ask_for_every_heading_in_order() {
-        for text in [COMPACTION_SUMMARY, COMPACTION_UPDATE_SUMMARY] {
+        for text in [COMPACTION_SUMMARY, COMPACTION_UPDATE_SUMMARY, BRANCH_SUMMARY] {
             let mut rest = text;
             for heading in [
                 "\n## Goal\n",

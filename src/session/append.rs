@@ -18,8 +18,12 @@ pub struct NewCompaction {
     pub first_kept_entry_id: String,
     /// The context size before, in tokens.
     pub tokens_before: u64,
-    /// The files read and modified.
-    pub files: FileLists,
+    /// JSON that is stored with it as `details`: the files read and modified, or what a hook gave.
+    pub details: Option<String>,
+    /// JSON that a hook wants kept with it.
+    pub preserve_data: Option<String>,
+    /// Whether a hook made the summary.
+    pub from_extension: bool,
 }
 
 impl Session {
@@ -117,7 +121,8 @@ impl Session {
         }
         let kind = record.kind;
         let entry = Entry { id, parent_id, timestamp: now.into(), kind };
-        let index = self.push(entry, Stored::Appended(line.into()), self.leaf);
+        // What is appended now was counted with every prune above it.
+        let index = self.push(Node::new(entry, Stored::Appended(line.into())), self.leaf, 0);
         self.report_lenient(index, lenient);
         Ok(index)
     }
@@ -126,18 +131,21 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// `unknown-entry` where the first kept entry is not on the path to the leaf.
+    /// `unknown-entry` where the first kept entry is not on the path to the leaf; `invalid-entry` for
+    /// an empty summary, and for details or data that are no JSON.
     pub fn append_compaction(&mut self, new: &NewCompaction, now: &str) -> Result<Index, Error> {
         let mut json = format!(r#"{{"type":"compaction","summary":{}"#, json_string(&new.summary));
         if let Some(short) = &new.short_summary {
             json.push_str(&format!(r#","shortSummary":{}"#, json_string(short)));
         }
         json.push_str(&format!(
-            r#","firstKeptEntryId":{},"tokensBefore":{},"details":{}}}"#,
+            r#","firstKeptEntryId":{},"tokensBefore":{}"#,
             json_string(&new.first_kept_entry_id),
-            new.tokens_before,
-            details(&new.files)
+            new.tokens_before
         ));
+        push_json(&mut json, "details", new.details.as_deref())?;
+        push_json(&mut json, "preserveData", new.preserve_data.as_deref())?;
+        end_made_by(&mut json, new.from_extension);
         self.append(&json, now)
     }
 
@@ -164,16 +172,8 @@ impl Session {
             json_string(from_id),
             json_string(summary)
         );
-        if let Some(details) = details {
-            if serde_json::from_str::<serde::de::IgnoredAny>(details).is_err() {
-                return Err(invalid_entry(&format!("details: {} is no JSON; allowed is one value", Quoted(details))));
-            }
-            json.push_str(&format!(r#","details":{details}"#));
-        }
-        if from_extension {
-            json.push_str(r#","fromExtension":true"#);
-        }
-        json.push('}');
+        push_json(&mut json, "details", details)?;
+        end_made_by(&mut json, from_extension);
         self.leaf = target;
         self.append(&json, now).inspect_err(|_| self.leaf = left)
     }
@@ -192,14 +192,14 @@ impl Session {
         self.append(&json, now)
     }
 
-    /// Adds a node below `parent` and moves the leaf to it.
-    fn push(&mut self, entry: Entry, stored: Stored, parent: Option<Index>) -> Index {
+    /// Adds a node below `parent` and moves the leaf to it. `pruned_since` is what results above it had
+    /// more, in tokens, when its usage was counted.
+    pub(super) fn push(&mut self, node: Node, parent: Option<Index>, pruned_since: u64) -> Index {
         let index = self.nodes.len() as Index;
-        self.by_id.insert(entry.id.clone(), index);
-        self.note_label(&entry);
-        self.nodes.push(Node::new(entry, stored));
-        // What is appended now was counted with every prune above it.
-        self.link(index, parent, 0);
+        self.by_id.insert(node.entry.id.clone(), index);
+        self.nodes.push(node);
+        self.note_label(index);
+        self.link(index, parent, pruned_since);
         self.note_child(index);
         self.leaf = Some(index);
         index
@@ -218,9 +218,11 @@ impl Session {
         }));
     }
 
-    pub(super) fn note_label(&mut self, entry: &Entry) {
-        if let EntryKind::Label { target_id, label } = &entry.kind {
-            self.labels.insert((&**target_id).into(), label.clone());
+    pub(super) fn note_label(&mut self, index: Index) {
+        let Some(node) = self.nodes.get_mut(index as usize) else { return };
+        if let EntryKind::Label { target_id, .. } = &node.entry.kind {
+            node.previous_label =
+                self.labels.insert((&**target_id).into(), index).filter(|&change| change != super::GONE);
         }
     }
 
@@ -263,9 +265,27 @@ impl Session {
 }
 
 /// File lists as the JSON of `details`.
-fn details(files: &FileLists) -> String {
+pub(crate) fn file_details(files: &FileLists) -> String {
     let list = |files: &[String]| files.iter().map(|file| json_string(file)).collect::<Vec<_>>().join(",");
     format!(r#"{{"readFiles":[{}],"modifiedFiles":[{}]}}"#, list(&files.read_files), list(&files.modified_files))
+}
+
+/// Adds a field that a caller gave as JSON.
+fn push_json(json: &mut String, name: &str, value: Option<&str>) -> Result<(), Error> {
+    let Some(value) = value else { return Ok(()) };
+    if serde_json::from_str::<serde::de::IgnoredAny>(value).is_err() {
+        return Err(invalid_entry(&format!("{name}: {} is no JSON; allowed is one value", Quoted(value))));
+    }
+    json.push_str(&format!(r#","{name}":{value}"#));
+    Ok(())
+}
+
+/// Ends an entry, saying whether a hook made it.
+fn end_made_by(json: &mut String, from_extension: bool) {
+    if from_extension {
+        json.push_str(r#","fromExtension":true"#);
+    }
+    json.push('}');
 }
 
 fn invalid_entry(message: &str) -> Error {

@@ -46,6 +46,16 @@ pub enum ContextMessage {
     },
 }
 
+impl ContextMessage {
+    /// The entry whose call a made-up result answers.
+    fn made_up_for(self) -> Option<Index> {
+        match self {
+            Self::Entry(_) | Self::Pruned { .. } => None,
+            Self::SyntheticResult { entry, .. } => Some(entry),
+        }
+    }
+}
+
 /// A call that still awaits its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingToolCall {
@@ -85,10 +95,7 @@ impl Session {
             Preset::Classic => messages.extend(row.iter().map(|&index| self.seen_as(index, leaf))),
             Preset::Safe => {
                 let (legal, done) = repair(self, &row, &pairing, &pending);
-                messages.extend(legal.into_iter().map(|legal| match legal {
-                    Legal::Stored(index) => self.seen_as(index, leaf),
-                    Legal::MadeUp { entry, call } => ContextMessage::SyntheticResult { entry, call },
-                }));
+                messages.extend(legal.into_iter().map(|legal| self.legal_as(legal, leaf)));
                 repairs = done;
             }
         }
@@ -106,6 +113,14 @@ impl Session {
         match self.overlaid(index, leaf) {
             Some(overlaid) => ContextMessage::Pruned { entry: index, by: overlaid.by },
             None => ContextMessage::Entry(index),
+        }
+    }
+
+    /// The same for a message of a legal view.
+    fn legal_as(&self, legal: Legal, leaf: Option<Index>) -> ContextMessage {
+        match legal {
+            Legal::Stored(index) => self.seen_as(index, leaf),
+            Legal::MadeUp { entry, call } => ContextMessage::SyntheticResult { entry, call },
         }
     }
 
@@ -191,33 +206,43 @@ impl Session {
         }
     }
 
-    /// Messages of some entries on the path to `leaf` as a request holds them: repaired in the safe
-    /// preset, as stored in the classic one, pruned outputs as their notice.
-    pub(crate) fn repaired_messages(&self, row: &[Index], leaf: Option<Index>) -> Vec<Cow<'_, Message>> {
-        if self.preset() == Preset::Classic {
-            return row.iter().filter_map(|&index| self.message_at(index, leaf)).collect();
-        }
-        let pairing = Pairing::of(self, row);
-        let (legal, _) = repair(self, row, &pairing, &[]);
-        let mut messages = Vec::with_capacity(legal.len());
-        // The results made up for the calls of one message stand next to each other.
-        for run in legal.chunk_by(|one, other| one.made_up_for().is_some() && one.made_up_for() == other.made_up_for())
-        {
-            let numbers = run.iter().filter_map(|legal| match *legal {
-                Legal::Stored(_) => None,
-                Legal::MadeUp { call, .. } => Some(call),
-            });
-            match run.first() {
-                None => {}
-                Some(&Legal::Stored(index)) => messages.extend(self.message_at(index, leaf)),
-                Some(&Legal::MadeUp { entry, .. }) => {
-                    let Some(message) = self.entry(entry).and_then(|entry| entry.assistant()) else { continue };
-                    messages.extend(numbered_calls(message, numbers).map(|call| Cow::Owned(made_up_result(call))));
-                }
+    /// Some entries on the path to `leaf` as a view of their own, in which no call is pending: repaired
+    /// in the safe preset, as stored in the classic one, pruned outputs as their notice.
+    pub(crate) fn repaired_row(&self, row: &[Index], leaf: Option<Index>) -> Vec<ContextMessage> {
+        match self.preset() {
+            Preset::Classic => row.iter().map(|&index| self.seen_as(index, leaf)).collect(),
+            Preset::Safe => {
+                let (legal, _) = repair(self, row, &Pairing::of(self, row), &[]);
+                legal.into_iter().map(|legal| self.legal_as(legal, leaf)).collect()
             }
+        }
+    }
+
+    /// The messages of such a view, as a request holds them.
+    pub(crate) fn repaired_messages(&self, row: &[Index], leaf: Option<Index>) -> Vec<Cow<'_, Message>> {
+        let view = self.repaired_row(row, leaf);
+        let mut messages = Vec::with_capacity(view.len());
+        // The results made up for the calls of one message stand next to each other.
+        for run in view.chunk_by(|one, other| one.made_up_for().is_some() && one.made_up_for() == other.made_up_for()) {
+            let Some(&first) = run.first() else { continue };
+            let Some(entry) = first.made_up_for() else {
+                messages.extend(self.context_message(first));
+                continue;
+            };
+            let Some(message) = self.entry(entry).and_then(|entry| entry.assistant()) else { continue };
+            let numbers = run.iter().filter_map(|place| match *place {
+                ContextMessage::SyntheticResult { call, .. } => Some(call),
+                ContextMessage::Entry(_) | ContextMessage::Pruned { .. } => None,
+            });
+            messages.extend(numbered_calls(message, numbers).map(|call| Cow::Owned(made_up_result(call))));
         }
         messages
     }
+}
+
+/// The messages as the requests of summaries take them.
+pub(crate) fn borrowed<'m>(messages: &'m [Cow<'_, Message>]) -> impl Iterator<Item = &'m Message> {
+    messages.iter().map(AsRef::as_ref)
 }
 
 /// The error result that stands for one that was never stored.

@@ -139,15 +139,27 @@ impl Session {
 
     /// The size of the newest message that the view at `leaf` holds, in tokens; 0 where it holds none.
     pub(crate) fn newest_seen(&self, leaf: Option<Index>) -> u64 {
+        self.newest_seen_entry(leaf).map_or(0, |index| self.tokens_at(index, leaf))
+    }
+
+    /// The newest message of the view.
+    fn newest_seen_entry(&self, leaf: Option<Index>) -> Option<Index> {
         let start = leaf.and_then(|leaf| self.view_start(self.node(leaf)?.path.compaction));
         for index in self.ancestors(leaf) {
             match self.node(index) {
-                Some(node) if node.seen => return self.tokens_at(index, leaf),
+                Some(node) if node.seen => return Some(index),
                 _ if Some(index) == start => break,
                 _ => {}
             }
         }
-        0
+        None
+    }
+
+    /// Whether the view ends with an answer that is to be tried again: it holds no call that waits for
+    /// its result.
+    pub(crate) fn ends_with_unfinished_answer(&self, leaf: Option<Index>) -> bool {
+        let newest = self.newest_seen_entry(leaf).and_then(|index| self.entry(index)?.assistant());
+        newest.is_some_and(|turn| turn.is_failed() || turn.tool_calls().next().is_none())
     }
 
     /// The system prompt and the tools, in tokens: as stated, or as usages taught. What would fill

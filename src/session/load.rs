@@ -18,6 +18,7 @@ mod tree;
 use lenient::may_help;
 pub(super) use lenient::{Lenient, escapes_surrogates, rewrite};
 use lines::lines;
+pub(super) use pruned::saved_at;
 
 /// The largest session that is taken in, in bytes: a wasm memory holds four gibibytes, and a
 /// session takes up to three times its file.

@@ -23,8 +23,11 @@ mod save;
 mod sorted;
 #[cfg(test)]
 pub(crate) mod testing;
+mod withdraw;
 
 pub use append::NewCompaction;
+pub(crate) use append::file_details;
+pub(crate) use context::borrowed;
 pub use context::{Context, ContextMessage, PendingToolCall, SYNTHETIC_RESULT_TEXT};
 pub(crate) use context_usage::plausible;
 pub use context_usage::{ContextUsage, UsageQuery, UsageSource};
@@ -88,18 +91,23 @@ pub struct Session {
     bytes: Vec<u8>,
     header: Option<Header>,
     nodes: Vec<Node>,
+    /// The number of each id; [`GONE`] where the entry was taken back.
     by_id: BTreeMap<EntryId, Index>,
     /// The number of each id that a call or a result names.
     call_ids: BTreeMap<Arc<str>, node::CallId>,
     leaf: Option<Index>,
-    labels: BTreeMap<EntryId, Option<Box<str>>>,
+    /// The newest entry that set or cleared the label of an id; [`GONE`] where none is left.
+    labels: BTreeMap<EntryId, Index>,
     diagnostics: Vec<Diagnostic>,
     ids: fastrand::Rng,
     /// Whether a run holds the session; a second one is refused.
     busy: bool,
-    /// How often a prune rewrote stored entries.
+    /// How often a prune rewrote stored entries, or one was taken back.
     rewrites: u32,
 }
+
+/// The number of an id whose entry was taken back; the id is not given again.
+const GONE: Index = Index::MAX;
 
 /// The header record.
 #[derive(Debug)]
@@ -146,7 +154,7 @@ impl Session {
 
     /// The number of an id.
     pub fn index_of(&self, id: &str) -> Option<Index> {
-        self.by_id.get(id).copied()
+        self.by_id.get(id).copied().filter(|&index| index != GONE)
     }
 
     /// The number of an id that a caller names.
@@ -165,18 +173,26 @@ impl Session {
 
     /// The entries that follow one, in the order of the file.
     pub fn children(&self, index: Index) -> impl Iterator<Item = Index> {
-        let first = self.node(index).and_then(|node| node.first_child);
-        std::iter::successors(first, |&child| self.node(child).and_then(|node| node.next_sibling))
+        let last = self.node(index).and_then(|node| node.last_child);
+        let backwards = std::iter::successors(last, |&child| self.node(child).and_then(|node| node.previous_sibling));
+        backwards.collect::<Vec<_>>().into_iter().rev()
     }
 
     /// The label of an entry.
     pub fn label(&self, id: &str) -> Option<&str> {
-        self.labels.get(id)?.as_deref()
+        self.label_set_by(*self.labels.get(id)?)
     }
 
     /// Every labelled id with its label.
     pub fn labels(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.labels.iter().filter_map(|(id, label)| Some((&**id, label.as_deref()?)))
+        self.labels.iter().filter_map(|(id, &change)| Some((&**id, self.label_set_by(change)?)))
+    }
+
+    fn label_set_by(&self, change: Index) -> Option<&str> {
+        match &self.entry(change)?.kind {
+            crate::entry::EntryKind::Label { label, .. } => label.as_deref(),
+            _ => None,
+        }
     }
 
     /// Moves the leaf to an entry; the next one becomes its child.
@@ -242,7 +258,12 @@ impl Session {
 
     /// The newest assistant turn at an entry, a failed one too, that no compaction came after.
     pub(crate) fn newest_turn(&self, leaf: Option<Index>) -> Option<&AssistantMessage> {
-        self.entry(self.node(leaf?)?.path.turn?)?.assistant()
+        self.entry(self.newest_turn_entry(leaf)?)?.assistant()
+    }
+
+    /// The entry of that turn.
+    pub(crate) fn newest_turn_entry(&self, leaf: Option<Index>) -> Option<Index> {
+        self.node(leaf?)?.path.turn
     }
 
     pub(crate) fn node(&self, index: Index) -> Option<&Node> {

@@ -18,12 +18,13 @@ pub(crate) struct Node {
     /// Whether its id stands in the file. One that does not derives from the bytes of the record,
     /// which must stay then.
     pub(super) id_is_stored: bool,
-    /// Whether a prune entry hides its output on some path.
-    pub(super) named_by_prune: bool,
+    /// How many prune entries hide its output, each on its paths.
+    pub(super) named_by_prunes: u32,
     pub(crate) parent: Option<Index>,
-    pub(super) first_child: Option<Index>,
     pub(super) last_child: Option<Index>,
-    pub(super) next_sibling: Option<Index>,
+    pub(super) previous_sibling: Option<Index>,
+    /// The entry that set or cleared the same label before this one did.
+    pub(super) previous_label: Option<Index>,
     /// Whether the model sees it: no metadata and, in the safe preset, nothing that every view leaves
     /// out, as repairs do with failed turns, results that no call awaits and empty messages.
     pub(crate) seen: bool,
@@ -103,11 +104,11 @@ impl Node {
             stored,
             rewritten: false,
             id_is_stored: true,
-            named_by_prune: false,
+            named_by_prunes: 0,
             parent: None,
-            first_child: None,
             last_child: None,
-            next_sibling: None,
+            previous_sibling: None,
+            previous_label: None,
             seen: false,
             tokens: TokenEstimate::default(),
             calls: Box::default(),
@@ -202,7 +203,7 @@ impl Session {
         let overlay = self.overlay_at(index, parent);
         for hidden in overlay.iter().flat_map(|overlay| overlay.results()) {
             if let Some(node) = self.nodes.get_mut(hidden.index as usize) {
-                node.named_by_prune = true;
+                node.named_by_prunes += 1;
             }
         }
         if let Some(node) = self.nodes.get_mut(index as usize) {
@@ -218,13 +219,10 @@ impl Session {
 
     /// Notes a node among the children of its parent, behind those that were noted before.
     pub(super) fn note_child(&mut self, index: Index) {
-        let parent = self.parent(index);
-        let previous = parent.and_then(|parent| self.nodes.get_mut(parent as usize)).and_then(|above| {
-            above.first_child.get_or_insert(index);
-            above.last_child.replace(index)
-        });
-        if let Some(previous) = previous.and_then(|previous| self.nodes.get_mut(previous as usize)) {
-            previous.next_sibling = Some(index);
+        let above = self.parent(index).and_then(|parent| self.nodes.get_mut(parent as usize));
+        let previous = above.and_then(|above| above.last_child.replace(index));
+        if let Some(node) = self.nodes.get_mut(index as usize) {
+            node.previous_sibling = previous;
         }
     }
 

@@ -112,6 +112,11 @@ impl Session {
         overlay.from(self.view_depth(leaf)).first().map_or(0, |overlaid| overlaid.saved_from_here)
     }
 
+    /// Whether the view at `leaf` may hold an entry: one of its path that no compaction covers.
+    pub(super) fn is_in_view(&self, index: Index, leaf: Option<Index>) -> bool {
+        self.is_on_path(index, leaf) && self.depth(index).is_some_and(|depth| depth >= self.view_depth(leaf))
+    }
+
     /// How many entries of the path to `leaf` its view cannot hold, since a compaction covers them.
     fn view_depth(&self, leaf: Option<Index>) -> usize {
         let compaction = leaf.and_then(|leaf| self.node(leaf)).and_then(|node| node.path.compaction);

@@ -58,16 +58,6 @@ pub(super) enum Legal {
     MadeUp { entry: Index, call: usize },
 }
 
-impl Legal {
-    /// The entry whose call a made-up result answers.
-    pub(super) fn made_up_for(self) -> Option<Index> {
-        match self {
-            Self::Stored(_) => None,
-            Self::MadeUp { entry, .. } => Some(entry),
-        }
-    }
-}
-
 /// The calls of a message that have the given numbers, which must ascend: one walk for all of them.
 pub(super) fn numbered_calls(
     message: &AssistantMessage,

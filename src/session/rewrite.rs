@@ -23,13 +23,22 @@ impl Rewritten {
 }
 
 impl Session {
-    /// Writes the notice into the stored lines of some results. Gives those that were rewritten. `now` is the time in milliseconds since 1970.
-    ///
-    /// A later load tells by the times which turns were counted with the originals, so the prune is
-    /// made to come after the newest turn even where the clock stands still.
-    pub(crate) fn rewrite_results(&mut self, results: &[Index], now: i64) -> Vec<Rewritten> {
+    /// The time of a prune now, in milliseconds since 1970. A later load tells by the times which turns
+    /// were counted with the originals, so the prune is made to come after the newest turn even where
+    /// the clock stands still.
+    pub(crate) fn prune_time(&self, now: i64) -> i64 {
         let newest = self.leaf.and_then(|leaf| self.node(leaf)?.path.newest_usage);
-        let pruned_at = newest.and_then(|turn| self.time_of(turn)).map_or(now, |turn| now.max(turn.saturating_add(1)));
+        newest.and_then(|turn| self.time_of(turn)).map_or(now, |turn| now.max(turn.saturating_add(1)))
+    }
+
+    /// The bytes of the line that a result would have with its notice.
+    pub fn line_with_notice(&self, index: Index, pruned_at: i64) -> Option<Vec<u8>> {
+        let stored = self.with_notice(index, Some(pruned_at))?;
+        Some(stored.line(&self.bytes).into_owned())
+    }
+
+    /// Writes the notice into the stored lines of some results. Gives those that were rewritten.
+    pub(crate) fn rewrite_results(&mut self, results: &[Index], pruned_at: i64) -> Vec<Rewritten> {
         let rule = self.preset().estimate_rule();
         let mut rewritten = Vec::with_capacity(results.len());
         for &index in results {
@@ -54,10 +63,11 @@ impl Session {
     /// Whether the stored line of an entry may be rewritten: not where its id derives from the bytes
     /// of the line, and not where a prune entry promises that the original can be had back.
     pub(crate) fn may_be_rewritten(&self, index: Index) -> bool {
-        self.node(index).is_some_and(|node| node.id_is_stored && !node.named_by_prune)
+        self.node(index).is_some_and(|node| node.id_is_stored && node.named_by_prunes == 0)
     }
 
-    /// How often stored results were pruned: a plan that was made before is not of this session any more.
+    /// How often stored results were pruned, or entries taken back: a plan that was made before is not
+    /// of this session any more.
     pub(crate) fn rewrites(&self) -> u32 {
         self.rewrites
     }

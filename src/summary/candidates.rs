@@ -15,6 +15,8 @@ pub enum Summarizer {
     Remote,
     /// The local summariser.
     Local,
+    /// A hook.
+    Hook,
 }
 
 impl Summarizer {
@@ -24,6 +26,7 @@ impl Summarizer {
             Self::Callback => "callback",
             Self::Remote => "remote",
             Self::Local => "local",
+            Self::Hook => "hook",
         }
     }
 }

@@ -94,6 +94,7 @@ impl Fold {
         let mut request = if begins_a_message { build(&part) } else { build(&format!("{CONTINUED}{part}")) };
         if end < self.text.len() {
             request.kind = RequestKind::Fold;
+            request.headings = &[];
         }
         self.end = end;
         Ok(request)
@@ -172,6 +173,29 @@ mod tests {
     use crate::entry::Content;
 
     const RULE: EstimateRule = EstimateRule::ByScript;
+
+    #[test]
+    fn a_branch_in_parts_ends_with_the_request_for_it() {
+        let messages: Vec<Message> =
+            (0..40).map(|_| Message::User { content: Content::Text("word".repeat(100)) }).collect();
+        let options = RequestOptions { custom_instructions: Some("Mine."), ..RequestOptions::new(500, RULE) };
+        let window = 4_000;
+        let mut fold = Fold::new(&messages, None);
+        let mut kinds = Vec::new();
+        loop {
+            let request = fold.request(RequestKind::Branch, Some(window), &options).unwrap();
+            assert_eq!(request.max_tokens, RequestKind::Branch.max_tokens(500));
+            assert!(request.prompt_tokens + request.max_tokens <= usable(window));
+            assert!(request.prompt.contains("\n\nMine."), "{}", request.prompt);
+            kinds.push(request.kind);
+            if fold.accept("Notes".to_owned()).is_some() {
+                break;
+            }
+        }
+        let (last, parts) = kinds.split_last().unwrap();
+        assert!(*last == RequestKind::Branch && parts.len() > 1, "{kinds:?}");
+        assert!(parts.iter().all(|kind| *kind == RequestKind::Fold), "{kinds:?}");
+    }
 
     #[test]
     fn there_are_never_more_parts_than_allowed_however_the_notes_grow() {

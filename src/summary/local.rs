@@ -77,7 +77,7 @@ pub fn summarize_locally<'m>(messages: impl IntoIterator<Item = &'m Message>, as
         enough.min(asked.max_tokens).min(share)
     };
     match asked.kind {
-        RequestKind::History | RequestKind::Update | RequestKind::Fold => {
+        RequestKind::History | RequestKind::Update | RequestKind::Branch | RequestKind::Fold => {
             let mut notes = carried::notes(asked.previous_summary.unwrap_or_default());
             add_history(&mut notes, facts, asked);
             notes.write(&HISTORY, limit(ENOUGH_FOR_HISTORY), asked)

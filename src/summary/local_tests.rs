@@ -2,8 +2,8 @@ use super::*;
 use crate::entry::{AssistantMessage, Block, Content, Execution, FileLists, Thinking, ToolCall, ToolResult};
 use crate::settings::Settings;
 use crate::summary::{
-    Refusal, Reply, RequestOptions, Warning, check_reply, compose_summary, history_request, short_request,
-    turn_prefix_request,
+    Refusal, Reply, RequestOptions, Warning, branch_request, check_reply, compose_branch_summary, compose_summary,
+    history_request, short_request, turn_prefix_request,
 };
 use proptest::prelude::*;
 
@@ -323,4 +323,18 @@ fn looking_is_no_progress_and_announcing_is_no_answer() {
     assert!(summary.contains("- Called without a result so far: bash `npm test`\n"), "{summary}");
     assert!(summary.contains("- Next I test it.\n") && !summary.contains("grep"), "{summary}");
     assert!(summary.contains("### Done\n- Ran `npm test`\n\n"), "{summary}");
+}
+
+#[test]
+fn a_branch_gets_the_headings_of_history_and_takes_the_notes_of_a_branch_inside_of_it() {
+    let files = FileLists { read_files: vec!["a.ts".into()], modified_files: Vec::new() };
+    let inner = compose_branch_summary("## Goal\n- Find the slow query in the report.", &files);
+    let messages = [Message::BranchSummary { summary: inner }, user("Try an index on the date column.")];
+    let summary = summarize(RequestKind::Branch, &messages, None, 2_048, None);
+    let request = branch_request(&messages, &RequestOptions::new(1_000, RULE));
+    let accepted = check_reply(&Reply::text(summary.clone()), &request, None, RULE).unwrap();
+    assert_eq!(accepted.warnings, []);
+    assert!(summary.contains("Try an index on the date column."), "{summary}");
+    assert_eq!(summary.matches("Find the slow query in the report.").count(), 1, "{summary}");
+    assert!(!summary.contains("line of work") && !summary.contains("a.ts"), "{summary}");
 }

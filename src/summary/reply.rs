@@ -1,7 +1,7 @@
 //! What a reply of a summariser may be.
 
-use super::request::{RequestKind, SummaryRequest};
-use super::sections::{HISTORY, TURN_PREFIX, has_all};
+use super::request::SummaryRequest;
+use super::sections::has_all;
 use super::text::strip_file_lists;
 use crate::tokens::{EstimateRule, estimate_text};
 use std::fmt;
@@ -226,12 +226,7 @@ pub fn check_reply(
         Some(replaced) if tokens >= replaced => return Err(Refusal::NotSmaller { tokens, replaced }),
         _ => {}
     }
-    let structured = match request.kind {
-        RequestKind::History | RequestKind::Update => has_all(text, &HISTORY),
-        RequestKind::TurnPrefix => has_all(text, &TURN_PREFIX),
-        RequestKind::Short | RequestKind::Fold => true,
-    };
-    let warnings = if structured { Vec::new() } else { vec![Warning::Unstructured] };
+    let warnings = if has_all(text, request.headings) { Vec::new() } else { vec![Warning::Unstructured] };
     Ok(Accepted { text: text.to_owned(), warnings })
 }
 

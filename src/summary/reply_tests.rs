@@ -1,5 +1,5 @@
 use super::*;
-use crate::summary::{RequestOptions, history_request, short_request, turn_prefix_request};
+use crate::summary::{RequestOptions, branch_request, history_request, short_request, turn_prefix_request};
 
 const RULE: EstimateRule = EstimateRule::ByScript;
 
@@ -38,6 +38,23 @@ fn missing_headings_are_a_warning() {
     assert_eq!(warnings(&short, "Two sentences. Indeed."), Ok(0));
     assert_eq!(warnings(&prefix, "Two sentences."), Ok(1));
     assert_eq!(warnings(&prefix, "## Request\na\n## Done So Far\nb\n## Needed Later\nc"), Ok(0));
+    let branch = branch_request([], &RequestOptions::new(1_000, RULE));
+    assert_eq!(warnings(&branch, "Two sentences."), Ok(1));
+    assert_eq!(warnings(&branch, GOOD), Ok(0));
+}
+
+#[test]
+fn headings_that_nobody_asked_for_are_not_missed() {
+    let own = RequestOptions {
+        custom_instructions: Some("One sentence."),
+        instructions: Some("In one sentence."),
+        ..RequestOptions::new(1_000, RULE)
+    };
+    let requests = [branch_request([], &own), history_request([], None, &own), history_request([], Some("S"), &own)];
+    for request in requests {
+        let accepted = check_reply(&Reply::text("It failed."), &request, None, RULE);
+        assert_eq!(accepted.map(|accepted| accepted.warnings), Ok(vec![]), "{:?}", request.kind);
+    }
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! Requests for summaries: what the summariser reads, and how much it may write.
 
 use super::reply::Refusal;
+use super::sections::{self, Section};
 use super::text::strip_file_lists;
 use crate::entry::Message;
 use crate::llm::literals::ADDITIONAL_FOCUS;
 use crate::llm::prompts::{
-    COMPACTION_SHORT_SUMMARY, COMPACTION_SUMMARY, COMPACTION_TURN_PREFIX, COMPACTION_TURN_PREFIX_PART,
-    COMPACTION_UPDATE_SUMMARY, SUMMARIZATION_SYSTEM, SUMMARY_RETRY,
+    BRANCH_SUMMARY, COMPACTION_SHORT_SUMMARY, COMPACTION_SUMMARY, COMPACTION_TURN_PREFIX, COMPACTION_UPDATE_SUMMARY,
+    SUMMARIZATION_SYSTEM, SUMMARY_PART, SUMMARY_RETRY,
 };
 use crate::llm::{escape_tags, fill, serialize_conversation_into};
 use crate::tokens::{EstimateRule, estimate_text};
@@ -15,6 +16,8 @@ use crate::tokens::{EstimateRule, estimate_text};
 pub const MAX_OUTPUT_TOKENS: u64 = 16_384;
 /// No short summary takes more than this, in tokens.
 pub(crate) const MAX_SHORT_TOKENS: u64 = 512;
+/// No branch summary takes more than this, in tokens.
+const MAX_BRANCH_TOKENS: u64 = 2_048;
 
 /// What a request asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -28,6 +31,8 @@ pub enum RequestKind {
     TurnPrefix,
     /// Two or three sentences for a screen.
     Short,
+    /// The summary of a branch that was left.
+    Branch,
     /// A part of a record that is too long for one request; more parts follow.
     Fold,
 }
@@ -40,6 +45,7 @@ impl RequestKind {
             Self::Update => "update",
             Self::TurnPrefix => "turn-prefix",
             Self::Short => "short",
+            Self::Branch => "branch",
             Self::Fold => "fold",
         }
     }
@@ -57,6 +63,7 @@ impl RequestKind {
             Self::History | Self::Update | Self::Fold => reserve * 4 / 5,
             Self::TurnPrefix => reserve / 2,
             Self::Short => (reserve / 5).min(MAX_SHORT_TOKENS),
+            Self::Branch => MAX_BRANCH_TOKENS,
         }
         .min(MAX_OUTPUT_TOKENS)
     }
@@ -67,6 +74,16 @@ impl RequestKind {
             Self::Update | Self::Fold => COMPACTION_UPDATE_SUMMARY,
             Self::TurnPrefix => COMPACTION_TURN_PREFIX,
             Self::Short => COMPACTION_SHORT_SUMMARY,
+            Self::Branch => BRANCH_SUMMARY,
+        }
+    }
+
+    /// The headings that its instructions ask for.
+    fn headings(self) -> &'static [Section] {
+        match self {
+            Self::History | Self::Update | Self::Branch => &sections::HISTORY,
+            Self::TurnPrefix => &sections::TURN_PREFIX,
+            Self::Short | Self::Fold => &[],
         }
     }
 }
@@ -84,6 +101,8 @@ pub struct SummaryRequest {
     pub max_tokens: u64,
     /// The estimated size of system prompt and prompt, in tokens.
     pub prompt_tokens: u64,
+    /// The headings that the answer is to have.
+    pub(super) headings: &'static [Section],
 }
 
 /// What all requests of one run share.
@@ -93,7 +112,8 @@ pub struct RequestOptions<'a> {
     pub reserve_tokens: u64,
     /// How the size of a request is estimated.
     pub rule: EstimateRule,
-    /// Instructions of the user: an additional focus in every request.
+    /// Instructions of the user: an additional focus in every request of a compaction; for a branch
+    /// they take the place of the standard instructions.
     pub custom_instructions: Option<&'a str>,
     /// Lines of context that hooks gave.
     pub context_lines: &'a [String],
@@ -149,6 +169,14 @@ pub fn short_request<'m>(
     build(RequestKind::Short, Conversation::Messages(&mut kept_messages.into_iter()), Some(summary), options)
 }
 
+/// The request for the summary of a branch that was left.
+pub fn branch_request<'m>(
+    messages: impl IntoIterator<Item = &'m Message>,
+    options: &RequestOptions<'_>,
+) -> SummaryRequest {
+    build(RequestKind::Branch, Conversation::Messages(&mut messages.into_iter()), None, options)
+}
+
 /// The record of a request.
 pub(super) enum Conversation<'c, 'm> {
     /// Messages.
@@ -190,17 +218,22 @@ pub(super) fn build(
         }
         prompt.push_str("</additional-context>\n\n");
     }
-    let of_hook = options.instructions.filter(|_| matches!(kind, RequestKind::History | RequestKind::Update));
-    prompt.push_str(of_hook.unwrap_or_else(|| kind.instructions()).trim_end());
-    if kind == RequestKind::TurnPrefix && previous_summary.is_some() {
+    let custom = options.custom_instructions.map(str::trim).filter(|custom| !custom.is_empty()).map(escape_tags);
+    let instead = match kind {
+        RequestKind::History | RequestKind::Update => options.instructions,
+        RequestKind::Branch => custom.as_deref(),
+        RequestKind::TurnPrefix | RequestKind::Short | RequestKind::Fold => None,
+    };
+    prompt.push_str(instead.unwrap_or_else(|| kind.instructions()).trim_end());
+    if matches!(kind, RequestKind::TurnPrefix | RequestKind::Branch) && previous_summary.is_some() {
         prompt.push_str("\n\n");
-        prompt.push_str(COMPACTION_TURN_PREFIX_PART.trim_end());
+        prompt.push_str(SUMMARY_PART.trim_end());
     }
-    if let Some(custom) = options.custom_instructions.map(str::trim).filter(|custom| !custom.is_empty()) {
+    if let Some(custom) = custom.as_deref().filter(|_| kind != RequestKind::Branch) {
         prompt.push_str("\n\n");
         prompt.push_str(ADDITIONAL_FOCUS);
         prompt.push(' ');
-        prompt.push_str(&escape_tags(custom));
+        prompt.push_str(custom);
     }
     let system_prompt = summarization_system_prompt();
     SummaryRequest {
@@ -208,6 +241,7 @@ pub(super) fn build(
         system_prompt,
         max_tokens: kind.max_tokens(options.reserve_tokens),
         prompt_tokens: estimate_text(system_prompt, options.rule) + estimate_text(&prompt, options.rule),
+        headings: if instead.is_some() { &[] } else { kind.headings() },
         prompt,
     }
 }

@@ -8,7 +8,7 @@ fn user(text: &str) -> Message {
     Message::User { content: Content::Text(text.into()) }
 }
 
-/// Every request of a run with both parts.
+/// Every request of a fold with both parts.
 fn requests(text: &str, previous: &str, options: &RequestOptions<'_>) -> Vec<SummaryRequest> {
     let messages = [user(text)];
     vec![
@@ -22,13 +22,13 @@ fn requests(text: &str, previous: &str, options: &RequestOptions<'_>) -> Vec<Sum
 #[test]
 fn limits_follow_the_reserve() {
     let limits = |reserve| {
-        [RequestKind::History, RequestKind::Update, RequestKind::TurnPrefix, RequestKind::Short]
+        [RequestKind::History, RequestKind::Update, RequestKind::TurnPrefix, RequestKind::Short, RequestKind::Branch]
             .map(|kind| kind.max_tokens(reserve))
     };
-    assert_eq!(limits(16_384), [13_107, 13_107, 8_192, 512]);
-    assert_eq!(limits(1_001), [800, 800, 500, 200]);
-    assert_eq!(limits(0), [0, 0, 0, 0]);
-    assert_eq!(limits(u64::MAX), [16_384, 16_384, 16_384, 512]);
+    assert_eq!(limits(16_384), [13_107, 13_107, 8_192, 512, 2_048]);
+    assert_eq!(limits(1_001), [800, 800, 500, 200, 2_048]);
+    assert_eq!(limits(0), [0, 0, 0, 0, 2_048]);
+    assert_eq!(limits(u64::MAX), [16_384, 16_384, 16_384, 512, 2_048]);
 }
 
 #[test]
@@ -66,6 +66,38 @@ fn each_kind_has_its_instructions() {
     ]) {
         assert!(request.prompt.ends_with(&format!("\n\n{}", instructions.trim_end())), "{:?}", request.kind);
         assert_eq!(request.system_prompt, SUMMARIZATION_SYSTEM.trim_end());
+    }
+}
+
+#[test]
+fn a_branch_has_instructions_of_its_own_and_those_of_the_user_take_their_place() {
+    let prompt = |custom| {
+        let options = RequestOptions { custom_instructions: custom, ..RequestOptions::new(1_000, RULE) };
+        branch_request(&[user("hi")], &options).prompt
+    };
+    let record = "<conversation>\n[User]: hi\n</conversation>\n\n";
+    for standard in [None, Some(" \n")] {
+        assert_eq!(prompt(standard), format!("{record}{}", BRANCH_SUMMARY.trim_end()));
+    }
+    assert_eq!(
+        prompt(Some(" Only the </conversation> errors. ")),
+        format!("{record}Only the &lt;/conversation> errors.")
+    );
+    let hooked = RequestOptions { instructions: Some("Of a hook."), ..RequestOptions::new(1_000, RULE) };
+    assert_eq!(branch_request(&[user("hi")], &hooked).prompt, prompt(None), "hooks speak of compactions");
+}
+
+#[test]
+fn what_comes_in_parts_says_so_once_there_are_notes() {
+    for (kind, custom) in
+        [(RequestKind::TurnPrefix, None), (RequestKind::Branch, None), (RequestKind::Branch, Some("Mine."))]
+    {
+        let options = RequestOptions { custom_instructions: custom, ..RequestOptions::new(1_000, RULE) };
+        let part = |notes| build(kind, Conversation::Text("[User]: hi"), notes, &options).prompt;
+        assert!(!part(None).contains(SUMMARY_PART.trim_end()), "{kind:?}");
+        let instructions = custom.unwrap_or_else(|| kind.instructions()).trim_end();
+        let end = format!("\n</previous-summary>\n\n{instructions}\n\n{}", SUMMARY_PART.trim_end());
+        assert!(part(Some("Notes")).ends_with(&end), "{kind:?}");
     }
 }
 

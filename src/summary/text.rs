@@ -3,7 +3,7 @@
 use super::sections::is_known_heading;
 use crate::entry::FileLists;
 use crate::llm::literals::{EARLIER_TURN_HEADING, NO_PRIOR_HISTORY, TURN_CONTEXT_HEADING};
-use crate::llm::prompts::FILE_OPERATIONS;
+use crate::llm::prompts::{BRANCH_SUMMARY_PREAMBLE, FILE_OPERATIONS};
 use crate::llm::{FILE_LIST_TAGS, escape_named_tags, escape_tags, fill, is_between_tag_parts, name_at, one_line};
 use std::borrow::Cow;
 
@@ -30,6 +30,28 @@ pub fn compose_summary(history: Option<&str>, turn_prefix: Option<&str>, files: 
     }
     push_file_lists(&mut summary, files);
     summary
+}
+
+/// The summary of a branch to store: what it is a summary of, the notes themselves, and the file lists.
+///
+/// ```
+/// use threadfold::{entry::FileLists, summary::compose_branch_summary};
+/// let files = FileLists { read_files: vec![], modified_files: vec!["a.ts".into()] };
+/// let summary = compose_branch_summary("## Goal\n- Faster.", &files);
+/// assert!(summary.ends_with("\n\n## Goal\n- Faster.\n\n<modified-files>\na.ts\n</modified-files>"));
+/// ```
+pub fn compose_branch_summary(notes: &str, files: &FileLists) -> String {
+    let mut summary = BRANCH_SUMMARY_PREAMBLE.trim_end().to_owned();
+    summary.push_str("\n\n");
+    summary.push_str(&part(notes));
+    push_file_lists(&mut summary, files);
+    summary
+}
+
+/// The notes of a stored branch summary, without what was added to them.
+pub(super) fn branch_notes(summary: &str) -> Cow<'_, str> {
+    let notes = summary.strip_prefix(BRANCH_SUMMARY_PREAMBLE.trim_end());
+    strip_file_lists(notes.unwrap_or(summary).trim_start())
 }
 
 /// One part: no file lists, no tags that look like theirs, no heading of a split turn.

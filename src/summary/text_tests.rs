@@ -74,6 +74,19 @@ fn lists_are_replaced_and_not_repeated() {
 }
 
 #[test]
+fn the_summary_of_a_branch_says_what_it_is_and_ends_with_its_files() {
+    let preamble = BRANCH_SUMMARY_PREAMBLE.trim_end();
+    let copied = "\nB\n<read-files>\nold\n</read-files>\n\n## Tail, see <modified-files>\n";
+    let stored = compose_branch_summary(copied, &files(&["new"], &["m"]));
+    let notes = "B\n\n## Tail, see &lt;modified-files>";
+    let lists = "<read-files>\nnew\n</read-files>\n<modified-files>\nm\n</modified-files>";
+    assert_eq!(stored, format!("{preamble}\n\n{notes}\n\n{lists}"));
+    assert_eq!(branch_notes(&stored), notes);
+    assert_eq!(compose_branch_summary("B", &FileLists::default()), format!("{preamble}\n\nB"));
+    assert_eq!(branch_notes("Made elsewhere."), "Made elsewhere.");
+}
+
+#[test]
 fn lists_are_found_in_every_form() {
     check_stripped("H<read-files>\na\n</read-files>", "H");
     check_stripped("H\n\n< Read-Files >\na\n</ read-files >\n", "H");

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import * as glue from "../../pkg-template/src/glue/threadfold.js";
 
-export { Session } from "threadfold";
+export { AgentSession, Session } from "threadfold";
 
 // The facade hands prompts out inside a run only. A second instance of the same file gives them alone.
 glue.initSync({ module: readFileSync(new URL(import.meta.resolve("threadfold/core.wasm"))) });
@@ -13,8 +13,7 @@ const CURRENT_LEAF = -2;
 /** The plan at the leaf, as the engine has it: its `prompts()` are those of the summary requests. */
 export function enginePlan(bytes) {
   const session = glue.SessionHandle.fromJsonl(bytes, "safe", 1);
-  const prepared = session.prepareCompaction(CURRENT_LEAF, undefined, undefined, undefined);
-  const plan = prepared.takePlan();
-  if (plan === undefined) throw new Error(`nothing to summarise: ${JSON.stringify(prepared.nothing())}`);
+  const plan = session.prepareCompaction(CURRENT_LEAF, undefined, undefined, undefined);
+  if (!(plan instanceof glue.PreparationHandle)) throw new Error(`nothing to summarise: ${JSON.stringify(plan)}`);
   return plan;
 }

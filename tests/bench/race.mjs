@@ -9,12 +9,13 @@ const SHORTEST_SAMPLE = 0.5;
 export const sink = { kept: undefined, samples: 0 };
 
 /**
- * Races sides, each `{ run, before?, after? }`, and gives the milliseconds of one run for each
+ * Races sides, each `{ run, before?, after?, isAsync? }`, and gives the milliseconds of one run for each
  * round, a list a side. Only `run` is timed. `before` makes what `run` takes and `after` gets what it
- * gave; a side that has either runs once a sample.
+ * gave; a side that has either runs once a sample. What an async `run` gives is waited for.
  */
 export async function race(sides, { rounds = 61, warmUp = WARM_UP } = {}) {
-  const lanes = sides.map((side) => ({ side, batch: warmed(side, warmUp), times: [] }));
+  const lanes = [];
+  for (const side of sides) lanes.push({ side, batch: await warmed(side, warmUp), times: [] });
   for (let round = 0; round < rounds; round += 1) {
     // What the last round left behind is nobody's cost. The collector's callbacks, which give the
     // engine's memory back, wait for a turn of the event loop.
@@ -22,24 +23,25 @@ export async function race(sides, { rounds = 61, warmUp = WARM_UP } = {}) {
     await new Promise((resolve) => setImmediate(resolve));
     // Whoever goes first in one round goes second in the next.
     const order = round % 2 === 0 ? lanes : [...lanes].reverse();
-    for (const lane of order) lane.times.push(sample(lane.side, lane.batch));
+    for (const lane of order) lane.times.push(await sample(lane.side, lane.batch));
   }
   return lanes.map((lane) => lane.times);
 }
 
 /** Runs a side until it is warm; gives how many runs make a sample. */
-function warmed(side, warmUp) {
+async function warmed(side, warmUp) {
   const samples = [];
   const end = performance.now() + warmUp;
-  while (samples.length < 2 || performance.now() < end) samples.push(sample(side, 1));
+  while (samples.length < 2 || performance.now() < end) samples.push(await sample(side, 1));
   if (side.before !== undefined || side.after !== undefined) return 1;
   return Math.max(1, Math.ceil(SHORTEST_SAMPLE / quantile(samples, 0.5)));
 }
 
-function sample(side, batch) {
+async function sample(side, batch) {
   const input = side.before?.();
   const start = performance.now();
-  for (let run = 0; run < batch; run += 1) sink.kept = side.run(input);
+  if (side.isAsync) for (let run = 0; run < batch; run += 1) sink.kept = await side.run(input);
+  else for (let run = 0; run < batch; run += 1) sink.kept = side.run(input);
   const time = (performance.now() - start) / batch;
   side.after?.(sink.kept);
   sink.samples += 1;

@@ -24,6 +24,7 @@ export const ROWS = [
   { name: "build the context again, 100 000 entries", target: 10, measure: () => building(long(), FEW) },
   { name: "the text of the summary requests", target: 1, measure: () => prompting(real.bytes) },
   { name: "append and ask for the size, at 100 000 / at 1 000", target: 1.5, atMost: true, measure: appending },
+  { name: "a turn end with nothing to do, at 100 000 / at 1 000", target: 1.5, atMost: true, measure: checking },
 ];
 
 async function sideBySide(theirs, own, options) {
@@ -124,5 +125,21 @@ async function appending() {
   const atShort = { before: () => load(shortBytes), run: append, after: ({ session }) => session.free() };
   const sides = await race([atLong, atShort]);
   const [long, short] = sides.map((times) => times.map((time) => time / APPENDED));
+  return { ratio: ratio(long, short), detail: [["at 100 000", median(long)], ["at 1 000", median(short)]], note: "ours alone" };
+}
+
+/** The check at the end of a turn that finds nothing to do. */
+async function checking() {
+  const side = (bytes) => {
+    const session = ours.Session.fromJsonl(bytes, { preset: "safe" });
+    const model = { provider: "acme", id: "large", contextWindow: 1_000_000_000 };
+    const agent = new ours.AgentSession({ session, model, summarize: "local" });
+    const run = async () => {
+      const { action } = await agent.handleTurnEnd();
+      if (action !== "none") throw new Error(`the check did something: ${action}`);
+    };
+    return { run, isAsync: true };
+  };
+  const [long, short] = await race([side(pathOf(LONG)), side(pathOf(SHORT))]);
   return { ratio: ratio(long, short), detail: [["at 100 000", median(long)], ["at 1 000", median(short)]], note: "ours alone" };
 }

@@ -11,6 +11,7 @@ import { cases as random } from "./random.mjs";
 import { cases as replies } from "./replies.mjs";
 import { cases as retries } from "./retries.mjs";
 import { cases as signals } from "./signals.mjs";
+import { cases as stores } from "./stores.mjs";
 import { cases as waits } from "./waits.mjs";
 
-export const groups = { aborts, failures, replies, meanwhile, events, signals, candidates, retries, waits, random, misuse };
+export const groups = { aborts, failures, replies, meanwhile, events, signals, candidates, retries, stores, waits, random, misuse };

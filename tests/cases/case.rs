@@ -73,12 +73,8 @@ impl Case {
         let mut settings = self.settings.clone();
         settings.compaction.short_summary = false;
         RunOptions {
-            settings,
             context_window: Some(self.window),
-            fixed_tokens: None,
-            custom_instructions: None,
-            candidates: vec![Candidate { context_window, ..Candidate::CALLBACK }],
-            trigger: Trigger::Manual,
+            ..RunOptions::new(settings, vec![Candidate { context_window, ..Candidate::CALLBACK }])
         }
     }
 }

@@ -41,6 +41,8 @@ describe("a freed session", () => {
     restoreToolOutputs: (session) => session.restoreToolOutputs(),
     prepareCompaction: (session) => session.prepareCompaction(),
     findCutPoint: (session) => session.findCutPoint(0, 0, 0),
+    collectEntriesForBranchSummary: (session) => session.collectEntriesForBranchSummary(null, null),
+    prepareBranchEntries: (session) => session.prepareBranchEntries([], 0),
     toJsonl: (session) => session.toJsonl(),
   };
 

@@ -40,8 +40,10 @@ test("in Node the engine is there at import", async () => {
   await init();
 });
 
-test("every entry exports the same names", async () => {
-  const expected = Object.keys(await import("threadfold")).sort();
+test("every entry exports the same names, and that for Node a store in a file", async () => {
+  const { FileStore, ...others } = await import("threadfold");
+  assert.equal(typeof FileStore, "function");
+  const expected = Object.keys(others).sort();
   for (const entry of ["browser", "inline", "workerd", "edge-light"]) {
     const text = readFileSync(join(installed, `dist/${entry}.mjs`), "utf8");
     const list = text.slice(text.lastIndexOf("export {") + "export {".length, text.lastIndexOf("}"));

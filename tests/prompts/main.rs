@@ -16,13 +16,14 @@ use serde_json::{Value, json};
 use skeleton::skeleton;
 use support::{load, options, run, settings};
 use threadfold::compaction::{RunOptions, Status};
-use threadfold::entry::Message;
+use threadfold::entry::{FileLists, Message};
 use threadfold::llm::{Converted, convert, serialize_conversation};
 use threadfold::session::Session;
 use threadfold::step::Reply;
 use threadfold::summary::Candidate;
 use threadfold::summary::{
-    self, Refusal, RequestOptions, SummaryRequest, history_request, short_request, turn_prefix_request,
+    self, Refusal, RequestOptions, SummaryRequest, branch_request, compose_branch_summary, history_request,
+    short_request, turn_prefix_request,
 };
 use threadfold::tokens::EstimateRule;
 
@@ -108,6 +109,8 @@ fn skeletons(front: &str, behind: &str) -> Vec<(String, Vec<String>)> {
     requested("with hooks", &history_request(&messages, Some(front), &hooked));
     requested("with hooks", &turn_prefix_request(&messages, &hooked));
     requested("with hooks", &short_request(&messages, behind, &hooked));
+    requested("of a user", &branch_request(&messages, &hooked));
+    requested("of a branch", &branch_request(&messages, &RequestOptions::new(4_000, RULE)));
     for (number, candidate) in [Candidate::CALLBACK, Candidate::LOCAL, Candidate::CALLBACK].into_iter().enumerate() {
         let options = RunOptions { custom_instructions: Some(front.to_owned()), ..options(&settings, candidate) };
         let ran = run(&mut session, options, |_| reply(front, behind));
@@ -129,6 +132,9 @@ fn skeletons(front: &str, behind: &str) -> Vec<(String, Vec<String>)> {
             all.push((format!("stored {index}"), if index == 1 { Vec::new() } else { lists.collect() }));
         }
     }
+    let files = FileLists { read_files: vec![front.to_owned()], modified_files: vec![behind.to_owned()] };
+    let stored = skeleton(&compose_branch_summary(&format!("{front}\n{behind}"), &files));
+    all.push(("stored branch".to_owned(), stored.into_iter().filter(|tag| tag.ends_with("-files")).collect()));
     let context = session.build_session_context(session.leaf());
     let seen =
         context.messages.iter().filter_map(|&place| session.context_message(place)).map(|seen| seen.into_owned());
@@ -160,7 +166,7 @@ fn our_tags_and_marks_stand_where_they_stand_around_harmless_texts() {
     );
     let kinds: std::collections::BTreeSet<&str> =
         harmless.iter().map(|(what, _)| what.split(' ').next().unwrap()).collect();
-    assert_eq!(kinds, ["fold", "one", "stored", "view", "with"].into());
+    assert_eq!(kinds, ["fold", "of", "one", "stored", "view", "with"].into());
     let mut checked = 0;
     for (front, behind) in corpus() {
         let hostile = skeletons(&front, &behind);

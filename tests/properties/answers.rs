@@ -7,7 +7,7 @@ use crate::support::records::{Wildness, records};
 use crate::support::tree::{Version, jsonl};
 use crate::support::{NOW, load, settings};
 use proptest::prelude::*;
-use threadfold::compaction::{CompactionRun, RunOptions, Status, Trigger};
+use threadfold::compaction::{CompactionRun, RunOptions, Status};
 use threadfold::event::Event;
 use threadfold::settings::Fallback;
 use threadfold::step::{Reply, Step};
@@ -113,14 +113,7 @@ fn every_run_ends_within_its_bounds_and_stores_a_good_summary_or_nothing() {
         // Each part of each summary, by each candidate: the first attempt, the one with the reason why
         // the reply was refused, and the retries. A record of this size has less than 40 parts.
         let most = (candidates.len() as u64 + 2) * (2 + retries) * 40;
-        let options = RunOptions {
-            settings,
-            context_window: None,
-            fixed_tokens: None,
-            custom_instructions: None,
-            candidates,
-            trigger: Trigger::Manual,
-        };
+        let options = RunOptions::new(settings, candidates);
         let started = CompactionRun::start(&mut session, options, NOW).unwrap();
         let (mut run, mut step) = (started.run, started.step);
         let (mut asked, mut waited) = (0, 0);

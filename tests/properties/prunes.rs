@@ -70,7 +70,7 @@ fn expected(session: &Session, mode: PruneMode, protect: u64, minimum: u64) -> (
 
 /// Whether an entry counted for something when it was appended: a result that came before its call
 /// did not, and is as little pruned, though a view may show it.
-fn is_counted(session: &Session, index: Index) -> bool {
+pub(crate) fn is_counted(session: &Session, index: Index) -> bool {
     let size = |leaf| session.estimated_view(leaf).tokens;
     size(Some(index)) > size(session.parent(index))
 }

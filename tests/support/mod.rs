@@ -3,7 +3,9 @@
 // Each test binary uses its own part of this module.
 #![allow(dead_code)]
 
+pub(crate) mod check;
 pub(crate) mod damage;
+pub(crate) mod entries;
 pub(crate) mod naive;
 pub(crate) mod records;
 pub(crate) mod saving;
@@ -52,14 +54,7 @@ pub(crate) fn prepare(settings: &Settings) -> Prepare<'_> {
 }
 
 pub(crate) fn options(settings: &Settings, candidate: Candidate) -> RunOptions {
-    RunOptions {
-        settings: settings.clone(),
-        context_window: None,
-        fixed_tokens: None,
-        custom_instructions: None,
-        candidates: vec![candidate],
-        trigger: Trigger::Manual,
-    }
+    RunOptions::new(settings.clone(), vec![candidate])
 }
 
 /// A reply that may be stored, as short as one can be.
@@ -88,7 +83,7 @@ pub(crate) fn run(session: &mut Session, options: RunOptions, mut reply: impl Fn
                 step = run.resume(session, answer, NOW);
             }
             Step::Sleep { .. } => step = run.resume(session, Reply::Slept, NOW),
-            Step::Fetch(asked) => unreachable!("no endpoint is set: {asked:?}"),
+            other => unreachable!("the run reaches no further: {other:?}"),
         }
     }
 }

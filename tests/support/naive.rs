@@ -162,7 +162,7 @@ pub(crate) fn refusal(session: &Session, context: &Context<'_>) -> Option<String
     (left != pending).then(|| format!("{left:?} are without results, and {pending:?} were named as pending"))
 }
 
-fn is_blank(message: &Message) -> bool {
+pub(crate) fn is_blank(message: &Message) -> bool {
     let says = |content: &Content| {
         content.texts().any(|text| !text.trim().is_empty())
             || content.blocks().iter().any(|block| !matches!(block, Block::Text(_)))

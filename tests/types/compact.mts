@@ -25,7 +25,7 @@ const summarizers: Summarize[] = [
   () => ({ text: "a summary" }),
   async (request: SummaryRequest, { signal, model, attempt }: SummarizeContext): Promise<SummaryReply> => {
     const { text, stop } = await ask(request.prompt, { system: request.systemPrompt, maxTokens: request.maxTokens, signal });
-    const kind: "history" | "update" | "turn-prefix" | "fold" | "short" = request.kind;
+    const kind: "history" | "update" | "turn-prefix" | "fold" | "short" | "branch" = request.kind;
     console.log(kind, request.promptTokens, model?.id, attempt);
     return { text, stopReason: stop, usage: { input: 1, output: 1 } };
   },

@@ -3,7 +3,9 @@
 import { classifyError, convertToLlm, defaultSettings, estimateTokens, isContextOverflow, serializeConversation, Session } from "threadfold";
 import type {
   AssistantMessage,
+  BranchPreparation,
   ClassifiedError,
+  CollectedBranch,
   ContextUsage,
   Diagnostic,
   Entry,
@@ -152,6 +154,18 @@ session.append({ type: "prune", entryIds: restored.restoredIds });
 session.append({ type: "prune" });
 if (found?.type === "prune") console.log(found.entryIds);
 
+const branch: CollectedBranch = session.collectEntriesForBranchSummary(id, null);
+const ancestor: string | null = branch.commonAncestorId;
+// @ts-expect-error the target may be null, not left out
+session.collectEntriesForBranchSummary(id);
+const told: BranchPreparation = session.prepareBranchEntries(branch.entries, 8_000);
+const carried: [Message[], string[], number] = [told.messages, told.fileOps.modifiedFiles, told.totalTokens];
+session.prepareBranchEntries([id, ...branch.entries], 8_000, { settings: { fileTools: { read: ["cat"] } } });
+// @ts-expect-error a budget is a number
+session.prepareBranchEntries(branch.entries, "8000");
+// @ts-expect-error entries or their ids
+session.prepareBranchEntries([1], 8_000);
+
 const { firstKeptEntryIndex, turnStartIndex, isSplitTurn } = session.findCutPoint(0, session.length, 20_000);
 const file: Uint8Array = session.toJsonl();
 {
@@ -173,4 +187,4 @@ const wait: number | undefined = failure.retryAfterMs;
 classifyError(new Error("no"));
 const overflowed: boolean = isContextOverflow(message as AssistantMessage, 200_000);
 
-console.log(sessions, leaf, header, diagnostics, summary, label, paths, childIds, view, about, notes, limit, unknown, measured, changed, all, misspelt, remote, firstKeptEntryIndex + turnStartIndex, isSplitTurn, file, text, tokens, kind, wait, overflowed);
+console.log(sessions, leaf, header, diagnostics, summary, label, paths, childIds, view, about, notes, limit, unknown, measured, changed, ancestor, carried, all, misspelt, remote, firstKeptEntryIndex + turnStartIndex, isSplitTurn, file, text, tokens, kind, wait, overflowed);

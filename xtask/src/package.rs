@@ -4,7 +4,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
-use serde_json::Value;
 
 use crate::setup::npm;
 use crate::steps::{self, Context, Kind, Outcome, Step};
@@ -60,8 +59,8 @@ pub fn assemble(context: &Context) -> Result<()> {
     }
     fs::create_dir_all(&dist).with_context(|| format!("could not make {}", dist.display()))?;
     fs::copy(wasm::optimised(workspace), dist.join("threadfold_bg.wasm"))?;
-    let names = bundle(context)?;
-    write_node_esm_entry(&dist, &names)?;
+    bundle(context)?;
+    write_node_esm_entry(workspace, &dist)?;
     refuse_what_hosts_refuse(&dist)?;
     write_manifest(workspace)?;
     copy_documents(workspace)?;
@@ -69,10 +68,9 @@ pub fn assemble(context: &Context) -> Result<()> {
 }
 
 /// Bundles the facade twice: once as CommonJS for Node, and once as ESM for everything else, whose
-/// entries share one chunk. Returns the names that the package exports.
-fn bundle(context: &Context) -> Result<Vec<String>> {
+/// entries share one chunk.
+fn bundle(context: &Context) -> Result<()> {
     let workspace = &context.workspace;
-    let meta = workspace.scratch().join("bundle.json");
     let common = |command: &mut std::process::Command| {
         command.args(["--bundle", "--target=es2022", "--charset=utf8", "--log-level=warning", "--outdir=pkg/dist"]);
         // `require` of an ES module refuses top-level await.
@@ -83,9 +81,11 @@ fn bundle(context: &Context) -> Result<Vec<String>> {
         web.arg(format!("{ENTRIES}/{entry}.ts"));
     }
     common(&mut web);
-    web.args(["--format=esm", "--splitting", "--chunk-names=threadfold-[hash]", "--out-extension:.js=.mjs"])
-        .args(["--external:*.wasm", "--external:*.wasm?module", "--tsconfig=pkg-template/tsconfig.json"])
-        .arg(format!("--metafile={}", meta.display()));
+    web.args(["--format=esm", "--splitting", "--chunk-names=threadfold-[hash]", "--out-extension:.js=.mjs"]).args([
+        "--external:*.wasm",
+        "--external:*.wasm?module",
+        "--tsconfig=pkg-template/tsconfig.json",
+    ]);
     run::quiet(&mut web, &context.log)?;
 
     let mut node = workspace.node_tool("esbuild/bin/esbuild");
@@ -94,16 +94,16 @@ fn bundle(context: &Context) -> Result<Vec<String>> {
     node.args(["--format=cjs", "--platform=node", "--out-extension:.js=.cjs"]);
     node.arg("--tsconfig=pkg-template/tsconfig.node.json");
     run::quiet(&mut node, &context.log)?;
-
-    let meta: Value = serde_json::from_slice(&fs::read(meta)?).context("esbuild's report is no JSON")?;
-    let names = meta["outputs"]["pkg/dist/browser.mjs"]["exports"].as_array().context("esbuild named no exports")?;
-    Ok(names.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+    Ok(())
 }
 
 /// In Node `import` and `require` must give the same classes, so the ES module hands on what the
 /// CommonJS file made. The names are spelled out: bundlers do not find them in a CommonJS file.
-fn write_node_esm_entry(dist: &Path, names: &[String]) -> Result<()> {
-    let list = names.join(",\n  ");
+fn write_node_esm_entry(workspace: &Workspace, dist: &Path) -> Result<()> {
+    let mut command = workspace.node();
+    command.args(["-p", "Object.keys(require(process.argv[1])).join(',\\n  ')"]).arg(dist.join("node.cjs"));
+    let list = run::stdout(&mut command)?;
+    let list = list.trim_end();
     let text = format!("import threadfold from \"./node.cjs\";\n\nexport const {{\n  {list},\n}} = threadfold;\n");
     fs::write(dist.join("node.mjs"), text)?;
     Ok(())

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::workspace::root;
 
 /// Every room and its height. Rooms of one height do not know each other.
-const ROOMS: [(&str, u8); 16] = [
+const ROOMS: [(&str, u8); 17] = [
     ("error", 0),
     ("settings", 1),
     ("entry", 2),
@@ -21,11 +21,12 @@ const ROOMS: [(&str, u8); 16] = [
     ("hook", 7),
     ("event", 7),
     ("step", 8),
-    ("compaction", 9),
-    ("branch", 9),
-    ("prune", 9),
-    ("agent", 10),
-    ("js", 11),
+    ("asking", 9),
+    ("compaction", 10),
+    ("branch", 10),
+    ("prune", 10),
+    ("agent", 11),
+    ("js", 12),
 ];
 
 /// What only `src/js` may name.

@@ -73,6 +73,8 @@ pub fn test(filter: &Filter) -> Result<ExitCode> {
     if filter.node() {
         list.push(demo::test_sample_step());
         list.push(node_step("running the tests in Node", "tests/js"));
+        list.push(types::check_example());
+        list.push(node_step("running the example agent against a local provider", "tests/agent"));
         list.push(demo::test_step());
     }
     if filter.browser() {

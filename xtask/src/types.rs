@@ -40,6 +40,16 @@ pub fn check_users() -> Vec<Step> {
     projects.into_iter().map(step).collect()
 }
 
+/// Checks the types in the comments of the example agent against those of the packages that it uses.
+pub fn check_example() -> Step {
+    Step::new(Kind::NeedsPackage, "type-checking the example agent", |context| {
+        let mut command = context.workspace.node_tool(TSC);
+        command.args(["--noEmit", "-p", "examples/node-agent/tsconfig.json"]);
+        run::quiet(&mut command, &context.log)?;
+        Ok(Outcome::default())
+    })
+}
+
 /// Writes the declarations into the package.
 pub fn bundle_declarations(context: &Context) -> Result<()> {
     let workspace = &context.workspace;
@@ -47,7 +57,9 @@ pub fn bundle_declarations(context: &Context) -> Result<()> {
     command.args(["--config", "pkg-template/declarations.config.mjs", "--failAfterWarnings", "--silent"]);
     run::quiet(&mut command, &context.log)?;
     // One declaration for each class, or `import` and `require` in one program do not fit together.
-    let esm = "export * from \"./threadfold.cjs\";\n";
-    fs::write(workspace.pkg().join("dist/threadfold.d.mts"), esm)?;
+    for name in ["threadfold", "node"] {
+        let esm = format!("export * from \"./{name}.cjs\";\n");
+        fs::write(workspace.pkg().join(format!("dist/{name}.d.mts")), esm)?;
+    }
     Ok(())
 }

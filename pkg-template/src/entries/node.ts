@@ -5,4 +5,5 @@ import { startNow } from "../engine.js";
 
 startNow(() => readFileSync(join(__dirname, "threadfold_bg.wasm")));
 
+export { FileStore } from "../file-store.js";
 export * from "../index.js";

@@ -1,26 +1,25 @@
-//! How a run ends, and what it tells on the way.
+//! How a run ends: what is committed, who hears of it, and what it tells.
 
-use super::{CompactionRun, Stage};
+use super::{Awaits, CompactionRun};
 use crate::compaction::outcome::{CompactionOutcome, Progress, Status};
 use crate::error::{Error, ErrorCode};
 use crate::event::Event;
 use crate::session::{NewCompaction, Session, UsageQuery};
-use crate::step::Step;
-use crate::summary::{Fold, Summarizer, compose_summary};
+use crate::step::{HostCommand, Save, Step};
+use crate::summary::Summarizer;
 
 impl CompactionRun {
-    /// The summary as it is stored.
-    pub(super) fn summary(&self, session: &Session) -> String {
-        let Some(plan) = &self.preparation else { return String::new() };
-        let files = plan.file_operations.lists();
-        compose_summary(self.history_part(session).as_deref(), self.turn_prefix.as_deref(), &files)
-    }
-
-    pub(super) fn save(&mut self, session: &mut Session, now: &str) -> Step<CompactionOutcome> {
-        let Some(plan) = self.preparation.clone() else {
+    /// Commits: the compaction joins the session at the leaf of this moment.
+    pub(super) fn save(
+        &mut self,
+        session: &mut Session,
+        compaction: &NewCompaction,
+        now: &str,
+    ) -> Step<CompactionOutcome> {
+        let Some(plan) = self.work.plan.clone() else {
             return self.fail(session, Error::new(ErrorCode::Internal, "a run was saved that has no plan"));
         };
-        self.note_progress("save", None);
+        self.asking.note_save();
         let leaf = session.leaf();
         let newest = leaf.and_then(|leaf| session.node(leaf)).and_then(|node| node.path.compaction);
         let pruned = session.rewrites() != plan.rewrites || !session.same_prune(Some(plan.leaf), leaf);
@@ -33,16 +32,8 @@ impl CompactionRun {
                 ),
             );
         }
-        let first_kept_entry_id = session.entry(plan.first_kept).map_or_else(String::new, |entry| entry.id.to_string());
-        let compaction = NewCompaction {
-            summary: self.summary(session),
-            short_summary: self.short.clone(),
-            first_kept_entry_id,
-            tokens_before: plan.tokens_before,
-            files: plan.file_operations.lists(),
-        };
         let estimate_before = session.estimated_view(leaf).tokens;
-        let entry = match session.append_compaction(&compaction, now) {
+        let entry = match session.append_compaction(compaction, now) {
             Ok(entry) => entry,
             Err(error) => return self.fail(session, error),
         };
@@ -57,25 +48,55 @@ impl CompactionRun {
             estimate_after,
             entries_in_the_way: if sufficient { Vec::new() } else { plan.entries_in_the_way.clone() },
         });
-        outcome.entry = Some(entry);
         outcome.tokens_after = Some(self.context_tokens(session));
-        self.events.push(Event::SessionCompact { entry, from_extension: false, reason: self.options.trigger.as_str() });
-        self.end(session, outcome)
+        let id = session.entry(entry).map(|entry| entry.id.clone()).unwrap_or_default();
+        self.committed = Some((id, Box::new(outcome)));
+        if self.work.options.reach.store {
+            self.awaits = Awaits::Store;
+            return Step::Save(Save::Entry(entry));
+        }
+        self.stored(session)
+    }
+
+    /// The store has the compaction: the host's messages are next.
+    pub(super) fn stored(&mut self, session: &mut Session) -> Step<CompactionOutcome> {
+        if self.work.options.reach.host {
+            self.awaits = Awaits::Host;
+            let without_last = self.work.options.will_retry && session.ends_with_unfinished_answer(session.leaf());
+            return Step::HostCommand(HostCommand::ReplaceMessages { without_last });
+        }
+        self.replaced(session)
+    }
+
+    /// Everybody has what was committed.
+    pub(super) fn replaced(&mut self, session: &mut Session) -> Step<CompactionOutcome> {
+        let Some((id, mut outcome)) = self.committed.take() else {
+            return self.fail(session, Error::new(ErrorCode::Internal, "a run ended that had committed nothing"));
+        };
+        outcome.entry = session.index_of(&id);
+        if let Some(entry) = outcome.entry {
+            self.asking.note(Event::SessionCompact {
+                entry,
+                from_extension: outcome.summarizer == Some(Summarizer::Hook),
+                reason: self.work.options.trigger.as_str(),
+            });
+        }
+        self.end(session, *outcome)
     }
 
     fn context_tokens(&self, session: &Session) -> u64 {
         let query = UsageQuery {
-            context_window: self.options.context_window,
+            context_window: self.work.options.context_window,
             reserve_tokens: 0,
             pending_tokens: 0,
-            fixed_tokens: self.options.fixed_tokens,
+            fixed_tokens: self.work.options.fixed_tokens,
         };
         session.context_usage(session.leaf(), &query).tokens
     }
 
     pub(super) fn outcome(&self, session: &Session, status: Status) -> CompactionOutcome {
-        let planned = self.preparation.as_ref().map(|plan| plan.tokens_before);
-        let summarizer = self.served_by.filter(|_| status == Status::Committed);
+        let planned = self.work.plan.as_ref().map(|plan| plan.tokens_before);
+        let summarizer = self.work.served_by.filter(|_| status == Status::Committed);
         CompactionOutcome {
             status,
             nothing_to_do: None,
@@ -85,21 +106,17 @@ impl CompactionRun {
             tokens_after: None,
             progress: None,
             summarizer,
-            warnings: self.warnings.clone(),
+            warnings: self.asking.warnings().to_vec(),
         }
     }
 
-    pub(super) fn fail(&mut self, session: &mut Session, error: Error) -> Step<CompactionOutcome> {
-        let mut outcome = self.outcome(session, Status::Failed);
-        outcome.error = Some(error);
-        self.end(session, outcome)
-    }
-
     pub(super) fn end(&mut self, session: &mut Session, outcome: CompactionOutcome) -> Step<CompactionOutcome> {
-        session.unlock();
-        self.events.push(Event::CompactionEnd {
+        if self.holds_lock {
+            session.unlock();
+        }
+        self.asking.note(Event::CompactionEnd {
             status: outcome.status.as_str(),
-            reason: self.options.trigger.as_str(),
+            reason: self.work.options.trigger.as_str(),
             summarizer: outcome.summarizer.map(Summarizer::as_str),
             tokens_before: outcome.tokens_before,
             tokens_after: outcome.tokens_after,
@@ -107,25 +124,5 @@ impl CompactionRun {
         let outcome = Box::new(outcome);
         self.ended = Some(outcome.clone());
         Step::Done(outcome)
-    }
-
-    /// Tells that a request is about to be sent, or waits to be sent again, or that the result is saved.
-    pub(super) fn note_progress(&mut self, phase: &'static str, wait_ms: Option<u64>) {
-        let Some(plan) = &self.preparation else { return };
-        let later = [
-            self.stage < Stage::TurnPrefix && !plan.turn_prefix.is_empty(),
-            self.stage < Stage::Short && self.options.settings.compaction.short_summary,
-        ];
-        let later = later.iter().filter(|&&planned| planned).count() as u32;
-        let request = if self.stage == Stage::Save { self.settled } else { self.settled + 1 };
-        self.events.push(Event::CompactionProgress {
-            phase,
-            request,
-            requests: request + later + self.fold.as_ref().map_or(0, Fold::parts_left),
-            summarizer: self.candidates.current().summarizer.as_str(),
-            candidate: self.candidates.number(),
-            attempt: self.candidates.attempt(),
-            wait_ms,
-        });
     }
 }

@@ -4,7 +4,8 @@ use super::*;
 use crate::event::Event;
 use crate::session::Index;
 use crate::session::testing::{NOW, add, session};
-use crate::summary::{Failure, Reply as Text};
+use crate::settings::Fallback;
+use crate::summary::{Failure, Reply as Text, SummaryRequest};
 
 mod aborts;
 mod candidates;
@@ -27,14 +28,7 @@ fn options(keep: u64) -> RunOptions {
     settings.compaction.reserve_tokens = Some(1_000);
     settings.compaction.keep_recent_tokens = Some(keep);
     settings.compaction.short_summary = false;
-    RunOptions {
-        settings,
-        context_window: None,
-        fixed_tokens: None,
-        custom_instructions: None,
-        candidates: vec![Candidate::CALLBACK],
-        trigger: Trigger::Manual,
-    }
+    RunOptions::new(settings, vec![Candidate::CALLBACK])
 }
 
 /// The same with a short summary.
@@ -201,6 +195,7 @@ fn events_number_the_requests() {
             Event::CompactionEnd { status, reason, summarizer, tokens_before, .. } => {
                 format!("{status} {reason} {summarizer:?} {tokens_before}")
             }
+            other => panic!("no event of a run by hand: {other:?}"),
         })
         .collect();
     assert_eq!(

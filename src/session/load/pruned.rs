@@ -86,7 +86,7 @@ impl PrunedResults {
 }
 
 /// When a result was pruned and what that saved, in tokens, where both are known.
-fn saved_at(session: &Session, index: Index) -> Option<(i64, u64)> {
+pub(in crate::session) fn saved_at(session: &Session, index: Index) -> Option<(i64, u64)> {
     let node = session.node(index)?;
     let result = node.entry.tool_result().filter(|result| result.pruned && node.seen)?;
     Some((result.pruned_at?, noticed_tokens(&result.content)?.saturating_sub(node.tokens.tokens)))

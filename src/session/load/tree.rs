@@ -16,12 +16,12 @@ pub(super) fn build(session: &mut Session, drafts: Vec<Draft>, diagnostics: &mut
             session.leaf = Some(index);
         }
         let entry = Entry { id, parent_id: draft.parent_id, timestamp: draft.timestamp, kind: draft.kind };
-        session.note_label(&entry);
         let (start, end) = draft.place;
         let mut node = Node::new(entry, Stored::Loaded { start, end, edits: draft.edits });
         node.rewritten = draft.rewritten;
         node.id_is_stored = draft.id_is_stored;
         session.nodes.push(node);
+        session.note_label(index);
     }
     let line_of = |index: Index| lines.get(index as usize).copied();
     let mut parents: Vec<Option<Index>> = Vec::with_capacity(session.nodes.len());
@@ -97,7 +97,8 @@ fn is_set(flags: &[bool], index: Index) -> bool {
 }
 
 impl Session {
-    fn unknown_first_kept(&self, index: Index, line: Option<u32>) -> Option<Diagnostic> {
+    /// What is to be reported of a compaction that names a first kept entry which is not above it.
+    pub(in crate::session) fn unknown_first_kept(&self, index: Index, line: Option<u32>) -> Option<Diagnostic> {
         let node = self.node(index)?;
         let compaction = node.entry.compaction()?;
         let first_kept = &compaction.first_kept_entry_id;

@@ -5,6 +5,7 @@ use crate::entry::object;
 use crate::entry::{Block, Content, Execution, Message, ToolCall, ToolResult};
 use crate::llm::one_line;
 use crate::settings::FileTools;
+use crate::summary::text::branch_notes;
 use std::collections::BTreeMap;
 
 /// What the messages of a record say.
@@ -120,7 +121,8 @@ impl Facts {
                     trivial.extend(texts.map(|text| clip(&text, SHOWN)));
                 }
                 Message::BranchSummary { summary } => {
-                    let said = sentences(summary).filter(|line| line.len() > 12).take(3).collect::<Vec<_>>().join(" ");
+                    let notes = branch_notes(summary);
+                    let said = sentences(&notes).filter(|line| line.len() > 12).take(3).collect::<Vec<_>>().join(" ");
                     facts.context.push(format!("An abandoned branch: {}", clip(&said, SHOWN)));
                 }
                 Message::CompactionSummary { summary } => {

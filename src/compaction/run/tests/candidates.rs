@@ -50,6 +50,7 @@ fn check(options: RunOptions, replies: &[Reply], expected: &[&str]) -> Case {
                 told.push(format!("{} {}", outcome.status.as_str(), outcome.summarizer.map_or("", Summarizer::as_str)));
                 break;
             }
+            other => panic!("the run reaches no further: {other:?}"),
         };
         case = case.resume(reply.expect("a reply for each request"));
     }

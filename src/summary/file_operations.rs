@@ -1,6 +1,6 @@
 //! Which files the summarised part of a session read and modified.
 
-use crate::entry::{EntryKind, FileLists};
+use crate::entry::{BranchSummary, Compaction, EntryKind, FileLists};
 use crate::session::{Index, Session};
 use crate::settings::FileTools;
 use std::collections::BTreeSet;
@@ -28,27 +28,12 @@ impl FileOperations {
         self.read.extend(lists.read_files.iter().map(|file| file.as_str().into()));
         self.modified.extend(lists.modified_files.iter().map(|file| file.as_str().into()));
     }
-}
 
-/// Gathers the files that the calls of some entries name, and those an earlier summary carries:
-/// the previous compaction's and those of branch summaries among the entries, but for what a hook
-/// made, whose lists are its own.
-pub fn file_operations(
-    session: &Session,
-    entries: impl IntoIterator<Item = Index>,
-    previous_compaction: Option<Index>,
-    tools: &FileTools,
-) -> FileOperations {
-    let mut operations = FileOperations::default();
-    let previous = previous_compaction.and_then(|index| session.entry(index)).and_then(|entry| entry.compaction());
-    if let Some(previous) = previous.filter(|previous| !previous.from_extension) {
-        operations.add_lists(&previous.files);
-    }
-    for index in entries {
-        if let Some(EntryKind::BranchSummary(branch)) = session.entry(index).map(|entry| &entry.kind)
-            && !branch.from_extension
-        {
-            operations.add_lists(&branch.files);
+    fn add_entry(&mut self, session: &Session, index: Index, tools: &FileTools) {
+        match session.entry(index).map(|entry| &entry.kind) {
+            Some(EntryKind::Compaction(Compaction { files, from_extension: false, .. })) => self.add_lists(files),
+            Some(EntryKind::BranchSummary(BranchSummary { files, from_extension: false, .. })) => self.add_lists(files),
+            _ => {}
         }
         for call in session.call_arguments(index) {
             let modifies = tools.modify.iter().any(|tool| **tool == *call.tool);
@@ -60,12 +45,26 @@ pub fn file_operations(
                 call.strings.iter().rev().find(|(key, _)| **key == **argument).map(|(_, path)| path)
             });
             if let Some(path) = path.filter(|path| !path.is_empty()) {
-                let files = if modifies { &mut operations.modified } else { &mut operations.read };
+                let files = if modifies { &mut self.modified } else { &mut self.read };
                 if !files.contains(path) {
                     files.insert(path.clone());
                 }
             }
         }
+    }
+}
+
+/// Gathers the files that the calls of some entries name, and those that earlier summaries among
+/// them carry, compactions and branch summaries alike, but for what a hook made, whose lists are its
+/// own.
+pub fn file_operations(
+    session: &Session,
+    entries: impl IntoIterator<Item = Index>,
+    tools: &FileTools,
+) -> FileOperations {
+    let mut operations = FileOperations::default();
+    for index in entries {
+        operations.add_entry(session, index, tools);
     }
     operations
 }
@@ -85,7 +84,7 @@ mod tests {
             session.append(&json, NOW).unwrap();
         }
         let all = session.path(session.leaf());
-        let lists = file_operations(&session, all, None, &Settings::default().file_tools).lists();
+        let lists = file_operations(&session, all, &Settings::default().file_tools).lists();
         assert_eq!(
             (lists.read_files, lists.modified_files),
             (
@@ -93,6 +92,28 @@ mod tests {
                 modified.iter().map(ToString::to_string).collect::<Vec<_>>(),
             )
         );
+    }
+
+    #[test]
+    fn earlier_summaries_carry_their_files_but_for_those_of_hooks() {
+        let mut session = session(&["U"]);
+        let first = session.entry(0).unwrap().id.clone();
+        let details = |name: &str| format!(r#""details":{{"readFiles":["r-{name}"],"modifiedFiles":["m-{name}"]}}"#);
+        let compaction = format!(r#""type":"compaction","summary":"s","firstKeptEntryId":"{first}","tokensBefore":1"#);
+        let branch = r#""type":"branch_summary","summary":"s","fromId":"root""#;
+        for (name, kind, hook) in [
+            ("fold", &*compaction, ""),
+            ("hooked-fold", &*compaction, r#","fromExtension":true"#),
+            ("old-hooked-fold", &*compaction, r#","fromHook":true"#),
+            ("branch", branch, ""),
+            ("hooked-branch", branch, r#","fromExtension":true"#),
+        ] {
+            session.append(&format!("{{{kind},{}{hook}}}", details(name)), NOW).unwrap();
+        }
+        let all = session.path(session.leaf());
+        let lists = file_operations(&session, all, &Settings::default().file_tools).lists();
+        assert_eq!(lists.read_files, ["r-branch", "r-fold"]);
+        assert_eq!(lists.modified_files, ["m-branch", "m-fold"]);
     }
 
     #[test]

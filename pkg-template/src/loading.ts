@@ -1,0 +1,91 @@
+import type { Entry, SessionHeader } from "./entry.js";
+import { ThreadfoldError } from "./error.js";
+import { checkOptions, guard, refuse } from "./guard.js";
+import { toJson } from "./json.js";
+import { isoTime, randomId, seed } from "./outside.js";
+import { SessionState, type Preset } from "./state.js";
+
+/** Told before the bytes cross into the engine, which has the same limit. */
+const MAX_SESSION_BYTES = 512 * 1024 * 1024;
+
+/** Options of {@link Session.create}. */
+export interface CreateOptions {
+  /** The folder the session is about. Default: `/`. */
+  cwd?: string | undefined;
+  /** The id of the session. Default: a random one. */
+  id?: string | undefined;
+  /** Default: `safe`. */
+  preset?: Preset | undefined;
+}
+
+/** Options of {@link Session.fromJsonl} and {@link Session.fromEntries}. */
+export interface LoadOptions {
+  /** Default: `safe`. */
+  preset?: Preset | undefined;
+}
+
+export function createSession(options: CreateOptions): SessionState {
+  checkOptions("Session.create", options, ["cwd", "id", "preset"]);
+  const { cwd = "/", id = randomId(), preset = "safe" } = options;
+  for (const [name, value] of Object.entries({ cwd, id })) {
+    if (typeof value !== "string") refuse(`Session.create.${name}`, value, "a string");
+  }
+  const known = checkPreset(preset);
+  return new SessionState(
+    guard((glue) => glue.SessionHandle.create(known, id, cwd, isoTime(Date.now()), seed())),
+    known,
+  );
+}
+
+export function loadJsonl(bytes: Uint8Array | string, options: LoadOptions): SessionState {
+  checkOptions("Session.fromJsonl", options, ["preset"]);
+  const { preset = "safe" } = options;
+  if (typeof bytes !== "string" && !(bytes instanceof Uint8Array)) refuse("bytes", bytes, "a Uint8Array or a string");
+  if (bytes.length > MAX_SESSION_BYTES) {
+    const message = `bytes: the session has ${bytes.length} bytes; allowed are ${MAX_SESSION_BYTES}`;
+    throw new ThreadfoldError("too-large", message);
+  }
+  const raw = typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes;
+  const known = checkPreset(preset);
+  return new SessionState(
+    guard((glue) => glue.SessionHandle.fromJsonl(raw, known, seed())),
+    known,
+  );
+}
+
+export function loadEntries(entries: readonly (Entry | SessionHeader)[], options: LoadOptions): SessionState {
+  if (!Array.isArray(entries)) refuse("entries", entries, "an array of entries");
+  const given = entries as readonly (Entry | SessionHeader)[];
+  const lines = given.map((entry, index) => toJson(entry, `entries[${index}]`));
+  if (!given.some((entry) => entry.type === "session")) {
+    const version = given.some((entry) => typeof entry.id === "string") ? { version: 3 } : {};
+    const header = { type: "session", ...version, id: randomId(), timestamp: isoTime(Date.now()), cwd: "/" };
+    lines.unshift(JSON.stringify(header));
+  }
+  const state = loadJsonl(lines.join("\n") + "\n", options);
+  let index = 0;
+  for (const entry of given) {
+    if (entry.type === "session") continue;
+    if (entry.id === state.id(index)) {
+      if (!isMigrated(state, index, entry)) state.adopt(index, entry);
+    } else if (entry.type === "message" && !isMigrated(state, index, entry)) {
+      // Migration gave it an id; the message is still the host's own.
+      state.remember(index, Object.freeze({ ...state.entry(index), message: entry.message } as Entry));
+    }
+    index += 1;
+  }
+  return state;
+}
+
+/** Whether migration changed what an entry says, beside its id: an old role, a first kept entry by number. */
+function isMigrated(state: SessionState, index: number, given: Entry): boolean {
+  if (given.type === "compaction") return typeof given.firstKeptEntryId !== "string";
+  if (given.type !== "message" || given.message?.role !== "hookMessage") return false;
+  const stored = state.entry(index);
+  return stored.type === "message" && stored.message.role !== "hookMessage";
+}
+
+/** The engine tells which presets there are; only text crosses to it. */
+function checkPreset(preset: unknown): Preset {
+  return typeof preset === "string" ? (preset as Preset) : refuse("preset", preset, '"safe" or "classic"');
+}

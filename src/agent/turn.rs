@@ -1,0 +1,430 @@
+//! The check at the end of a turn and before a prompt: prune, decide, compact, and say how to go on.
+
+use super::Agent;
+use super::outcome::{Action, AgentOutcome, Next, TurnOutcome};
+use super::run::{AgentRun, Task};
+use super::state::State;
+use crate::compaction::{
+    Check, CompactionOutcome, Decision, Moment, NothingToDo, Status, Trigger, overflowed_turn, should_compact,
+};
+use crate::entry::{EntryId, milliseconds};
+use crate::error::{Error, ErrorCode};
+use crate::event::Event;
+use crate::prune::{self, Pruned, plan_prune};
+use crate::session::{Index, Preset, Session, UsageQuery};
+use crate::settings::PruneMode;
+use crate::step::{HostCommand, Reply, Save, Step};
+
+/// Why a second overflow ends the recovery.
+const STILL_TOO_LARGE: &str =
+    "still too large after one compaction and retry; shorten the request or choose a model with a larger window";
+
+/// What a check is about.
+#[derive(Debug)]
+pub(super) struct Turn {
+    moment: Moment,
+    pending_tokens: u64,
+    /// Whether the user says something new with the request.
+    from_user: bool,
+    /// Whether the turn that has ended is a good one, which the agent may go on from.
+    is_good: bool,
+    trigger: Option<Trigger>,
+    will_retry: bool,
+    pruned: Pruned,
+    /// The prune that the store is writing.
+    planned: Option<PlannedPrune>,
+    /// How it ends once the host has left out the answer that is tried again: what was pruned is enough.
+    recovered: Option<TurnOutcome>,
+}
+
+/// A prune by ids: numbers may change while the store writes.
+#[derive(Debug)]
+enum PlannedPrune {
+    /// The results that get their notice then, and the time it tells, in milliseconds since 1970.
+    Rewrite(Vec<EntryId>, i64),
+    /// The prune entry that was appended.
+    Overlay(EntryId),
+}
+
+impl Turn {
+    fn new(moment: Moment, pending_tokens: u64, from_user: bool, is_good: bool) -> Self {
+        Self {
+            moment,
+            pending_tokens,
+            from_user,
+            is_good,
+            trigger: None,
+            will_retry: false,
+            pruned: Pruned::default(),
+            planned: None,
+            recovered: None,
+        }
+    }
+
+    pub(super) fn at_its_end(session: &Session) -> Self {
+        let is_good = session.newest_turn(session.leaf()).is_some_and(|turn| !turn.is_failed());
+        Self::new(Moment::TurnEnd, 0, false, is_good)
+    }
+
+    pub(super) fn before_a_prompt(pending_tokens: u64, from_user: bool) -> Self {
+        Self::new(Moment::BeforeRequest, pending_tokens, from_user, false)
+    }
+}
+
+impl AgentRun {
+    /// Decides at the start of the check, and prunes first where the context has to shrink.
+    pub(super) fn decide(&mut self, agent: &mut Agent, session: &mut Session, now: &str) -> Step<AgentOutcome> {
+        let decision = match self.decision(session) {
+            Ok(decision) => decision,
+            Err(error) => return self.fail_turn(agent, session, error),
+        };
+        let is_due = match &decision {
+            Decision::Compact { .. } => true,
+            // The historical rule prunes whenever it can.
+            Decision::BelowLimit { .. } => session.preset() == Preset::Classic,
+            Decision::AbortedTurn | Decision::NothingToDo(_) => false,
+        };
+        self.note_trigger(&decision);
+        let settings = &self.options.settings.prune;
+        match is_due.then(|| plan_prune(session, settings)).flatten() {
+            Some(results) => self.prune(agent, session, results, now),
+            None => self.decided(agent, session, decision, now),
+        }
+    }
+
+    /// Notes what the check is about to do, and why.
+    fn note_trigger(&mut self, decision: &Decision) {
+        if let (Task::Turn(turn), &Decision::Compact { trigger, will_retry }) = (&mut self.task, decision) {
+            (turn.trigger, turn.will_retry) = (Some(trigger), will_retry);
+        }
+    }
+
+    /// Decides on what a prune left.
+    pub(super) fn decide_again(&mut self, agent: &mut Agent, session: &mut Session, now: &str) -> Step<AgentOutcome> {
+        if let Task::Turn(turn) = &mut self.task
+            && let Some(mut outcome) = turn.recovered.take()
+        {
+            if self.aborted {
+                outcome.next = Next::Wait;
+            }
+            return self.end(session, AgentOutcome::Turn(outcome));
+        }
+        match self.decision(session) {
+            Ok(decision) => self.decided(agent, session, decision, now),
+            Err(error) => self.fail_turn(agent, session, error),
+        }
+    }
+
+    fn decision(&self, session: &Session) -> Result<Decision, Error> {
+        let Task::Turn(turn) = &self.task else { return Ok(Decision::AbortedTurn) };
+        should_compact(session, session.leaf(), &self.check(turn))
+    }
+
+    fn check(&self, turn: &Turn) -> Check<'_> {
+        Check {
+            settings: &self.options.settings,
+            context_window: self.options.context_window,
+            fixed_tokens: self.options.fixed_tokens,
+            pending_tokens: turn.pending_tokens,
+            model: self.options.model.as_ref(),
+            moment: turn.moment,
+        }
+    }
+
+    /// Prunes: the store first, so that nothing has changed where it refuses.
+    fn prune(
+        &mut self,
+        agent: &mut Agent,
+        session: &mut Session,
+        results: Vec<Index>,
+        now: &str,
+    ) -> Step<AgentOutcome> {
+        let Task::Turn(turn) = &mut self.task else { return self.decide_again(agent, session, now) };
+        let id_of = |index: Index| session.entry(index).map(|entry| entry.id.clone());
+        let save = match self.options.settings.prune.mode {
+            PruneMode::Rewrite => {
+                let pruned_at = session.prune_time(milliseconds(now).unwrap_or_default());
+                let ids = results.iter().filter_map(|&index| id_of(index)).collect();
+                turn.planned = Some(PlannedPrune::Rewrite(ids, pruned_at));
+                Save::Notices { results, pruned_at }
+            }
+            PruneMode::Overlay => match prune::overlay(session, &results, now) {
+                Ok((pruned, entry)) => {
+                    turn.pruned = pruned;
+                    turn.planned = session.entry(entry).map(|entry| PlannedPrune::Overlay(entry.id.clone()));
+                    Save::Entry(entry)
+                }
+                Err(error) => return self.fail_turn(agent, session, error),
+            },
+        };
+        if self.options.reach.store {
+            self.state = State::Pruning;
+            return Step::Save(save);
+        }
+        self.prune_stored(agent, session, Reply::Saved, now)
+    }
+
+    /// The store has the prune, or refused it.
+    pub(super) fn prune_stored(
+        &mut self,
+        agent: &mut Agent,
+        session: &mut Session,
+        reply: Reply,
+        now: &str,
+    ) -> Step<AgentOutcome> {
+        let Task::Turn(turn) = &mut self.task else { return self.decide_again(agent, session, now) };
+        match (turn.planned.take(), reply) {
+            (planned, Reply::NotSaved(error)) => {
+                turn.pruned = Pruned::default();
+                if let Some(PlannedPrune::Overlay(id)) = planned
+                    && let Some(entry) = session.index_of(&id)
+                {
+                    drop(session.withdraw(entry));
+                }
+                return self.fail_turn(agent, session, error);
+            }
+            // What the store may have written counts as written, whatever else is said.
+            (Some(PlannedPrune::Rewrite(ids, pruned_at)), _) => {
+                let mut results: Vec<Index> = ids.iter().filter_map(|id| session.index_of(id)).collect();
+                // Somebody else may have pruned meanwhile: what has its notice keeps it.
+                results.retain(|&index| {
+                    let stored = session.entry(index).and_then(|entry| entry.tool_result());
+                    stored.is_some_and(|result| !result.pruned)
+                });
+                turn.pruned = prune::rewrite(session, &results, pruned_at);
+                self.events.push(Event::Rewritten { results: turn.pruned.entries.clone() });
+            }
+            (Some(PlannedPrune::Overlay(_)) | None, _) => {}
+        }
+        if self.options.reach.host {
+            self.state = State::Replacing;
+            return Step::HostCommand(HostCommand::ReplaceMessages { without_last: false });
+        }
+        self.decide_again(agent, session, now)
+    }
+
+    /// Does what was decided.
+    fn decided(
+        &mut self,
+        agent: &mut Agent,
+        session: &mut Session,
+        decision: Decision,
+        now: &str,
+    ) -> Step<AgentOutcome> {
+        self.note_trigger(&decision);
+        match decision {
+            Decision::Compact { trigger, will_retry } => {
+                if agent.is_cooling_down(session) {
+                    return self.end_turn(session, Action::None, None, Next::Wait);
+                }
+                if self.aborted {
+                    agent.failed_at = Some(session.len());
+                    let outcome = self.unstarted(session, None, trigger);
+                    return self.end_turn(session, Action::None, Some(outcome), Next::Wait);
+                }
+                if trigger == Trigger::Overflow && self.is_recovery_spent(agent, session) {
+                    let error = Error::new(ErrorCode::TooLarge, STILL_TOO_LARGE);
+                    return self.fail_turn(agent, session, error);
+                }
+                self.compact(agent, session, trigger, will_retry, None, now)
+            }
+            Decision::NothingToDo(nothing) => self.cannot_help(agent, session, nothing),
+            Decision::BelowLimit { .. }
+                if self.has_pruned_after_overflow() && !self.is_recovery_spent(agent, session) =>
+            {
+                self.recover_by_prune(agent, session, None)
+            }
+            Decision::BelowLimit { .. } | Decision::AbortedTurn => {
+                self.end_turn(session, Action::None, None, Next::Wait)
+            }
+        }
+    }
+
+    fn is_recovery_spent(&self, agent: &Agent, session: &Session) -> bool {
+        let leaf = session.leaf();
+        let from_user = matches!(&self.task, Task::Turn(turn) if turn.from_user);
+        !from_user && agent.is_recovery_spent(session, leaf, session.newest_turn_entry(leaf))
+    }
+
+    /// Nothing may start, or nothing can help; the latter ends the recovery from an overflow.
+    fn cannot_help(&mut self, agent: &mut Agent, session: &mut Session, nothing: NothingToDo) -> Step<AgentOutcome> {
+        if let (Task::Turn(turn), NothingToDo::Infeasible { .. }, Some(window)) =
+            (&self.task, &nothing, self.options.context_window)
+            && overflowed_turn(session, session.leaf(), &self.check(turn), window).is_some()
+        {
+            let error = Error::new(ErrorCode::TooLarge, nothing.to_string());
+            if let Task::Turn(turn) = &mut self.task {
+                turn.trigger = Some(Trigger::Overflow);
+            }
+            return self.fail_turn(agent, session, error);
+        }
+        let mut outcome = CompactionOutcome::unstarted(None, self.context_tokens(session));
+        outcome.status = Status::NothingToDo;
+        outcome.nothing_to_do = Some(nothing);
+        self.end_turn(session, Action::None, Some(outcome), Next::Wait)
+    }
+
+    /// The compaction has ended.
+    pub(super) fn compaction_ended(
+        &mut self,
+        agent: &mut Agent,
+        session: &mut Session,
+        outcome: CompactionOutcome,
+    ) -> Step<AgentOutcome> {
+        let Task::Turn(turn) = &self.task else { return self.end(session, AgentOutcome::Compaction(outcome)) };
+        let trigger = turn.trigger.unwrap_or_default();
+        let (moment, will_retry, is_good) = (turn.moment, turn.will_retry, turn.is_good);
+        match outcome.status {
+            Status::Committed => {
+                agent.failed_at = None;
+                if trigger == Trigger::Overflow {
+                    agent.recovered_at = outcome.entry.and_then(|entry| session.entry(entry)).map(|e| e.id.clone());
+                }
+                let helped = outcome.progress.as_ref().is_some_and(|progress| progress.sufficient);
+                let next = match trigger {
+                    _ if !helped || self.aborted || moment == Moment::BeforeRequest => Next::Wait,
+                    Trigger::Overflow if will_retry => Next::Continue,
+                    Trigger::Threshold if is_good && self.may_prompt(session) => Next::Prompt,
+                    _ => Next::Wait,
+                };
+                self.note_auto_end(trigger, &outcome, next == Next::Continue, None);
+                self.end_turn(session, Action::Compacted, Some(outcome), next)
+            }
+            Status::NothingToDo if trigger == Trigger::Overflow => {
+                if self.has_pruned_after_overflow() && self.fits(session) {
+                    return self.recover_by_prune(agent, session, Some(outcome));
+                }
+                let cause = outcome.nothing_to_do.as_ref().map(ToString::to_string).unwrap_or_default();
+                agent.failed_at = Some(session.len());
+                self.note_auto_end(trigger, &outcome, false, Some(&cause));
+                self.end_turn(session, Action::Failed, Some(outcome), Next::Wait)
+            }
+            Status::NothingToDo => self.end_turn(session, Action::None, Some(outcome), Next::Wait),
+            Status::Cancelled => {
+                agent.failed_at = Some(session.len());
+                self.note_auto_end(trigger, &outcome, false, None);
+                self.end_turn(session, Action::None, Some(outcome), Next::Wait)
+            }
+            Status::Failed => {
+                agent.failed_at = Some(session.len());
+                let cause = outcome.error.as_ref().map(|error| error.message.clone()).unwrap_or_default();
+                self.note_auto_end(trigger, &outcome, false, Some(&cause));
+                self.end_turn(session, Action::Failed, Some(outcome), Next::Wait)
+            }
+        }
+    }
+
+    /// Whether the agent may be asked to go on: not while a call awaits its result, which comes first.
+    fn may_prompt(&self, session: &Session) -> bool {
+        let is_open = || !session.build_session_context(session.leaf()).pending_tool_calls.is_empty();
+        self.options.settings.compaction.auto_continue && !is_open()
+    }
+
+    fn has_pruned_after_overflow(&self) -> bool {
+        let Task::Turn(turn) = &self.task else { return false };
+        turn.trigger == Some(Trigger::Overflow) && !turn.pruned.entries.is_empty()
+    }
+
+    /// What was pruned is enough: the request that was too large is sent again without a compaction.
+    fn recover_by_prune(
+        &mut self,
+        agent: &mut Agent,
+        session: &mut Session,
+        outcome: Option<CompactionOutcome>,
+    ) -> Step<AgentOutcome> {
+        let leaf = session.leaf();
+        agent.recovered_at = leaf.and_then(|leaf| session.entry(leaf)).map(|entry| entry.id.clone());
+        let retries = !self.aborted
+            && matches!(&self.task, Task::Turn(turn) if turn.will_retry && turn.moment == Moment::TurnEnd);
+        if !retries {
+            return self.end_turn(session, Action::None, outcome, Next::Wait);
+        }
+        let outcome = self.turn_outcome(Action::None, outcome, Next::Continue);
+        if let Task::Turn(turn) = &mut self.task
+            && self.options.reach.host
+            && session.ends_with_unfinished_answer(leaf)
+        {
+            turn.recovered = Some(outcome);
+            self.state = State::Replacing;
+            return Step::HostCommand(HostCommand::ReplaceMessages { without_last: true });
+        }
+        self.end(session, AgentOutcome::Turn(outcome))
+    }
+
+    /// Ends a check that failed before a compaction started.
+    pub(super) fn fail_turn(&mut self, agent: &mut Agent, session: &mut Session, error: Error) -> Step<AgentOutcome> {
+        agent.failed_at = Some(session.len());
+        let trigger = match &self.task {
+            Task::Turn(Turn { trigger: Some(trigger), .. }) => *trigger,
+            _ => Trigger::Threshold,
+        };
+        let cause = error.message.clone();
+        let outcome = self.unstarted(session, Some(error), trigger);
+        self.note_auto_end(trigger, &outcome, false, Some(&cause));
+        self.end_turn(session, Action::Failed, Some(outcome), Next::Wait)
+    }
+
+    fn note_auto_end(&mut self, trigger: Trigger, outcome: &CompactionOutcome, will_retry: bool, cause: Option<&str>) {
+        let path = match trigger {
+            Trigger::Overflow => "Context overflow recovery failed",
+            Trigger::Threshold | Trigger::Manual => "Auto-compaction failed",
+        };
+        self.events.push(Event::AutoCompactionEnd {
+            reason: trigger.as_str(),
+            entry: outcome.entry,
+            aborted: outcome.status == Status::Cancelled,
+            will_retry,
+            error_message: cause.map(|cause| format!("{path}: {cause}")),
+        });
+    }
+
+    fn usage_query(&self) -> UsageQuery {
+        UsageQuery {
+            context_window: self.options.context_window,
+            reserve_tokens: 0,
+            pending_tokens: 0,
+            fixed_tokens: self.options.fixed_tokens,
+        }
+    }
+
+    /// The context size, in tokens.
+    pub(super) fn context_tokens(&self, session: &Session) -> u64 {
+        session.context_usage(session.leaf(), &self.usage_query()).tokens
+    }
+
+    /// Whether the context is below the threshold, by the estimate.
+    fn fits(&self, session: &Session) -> bool {
+        let Some(window) = self.options.context_window else { return false };
+        let reserve_tokens = self.options.settings.budgets(Some(window)).map_or(0, |budgets| budgets.reserve_tokens);
+        let query = UsageQuery { reserve_tokens, ..self.usage_query() };
+        let usage = session.context_usage(session.leaf(), &query);
+        usage.limit.is_some_and(|limit| usage.tokens <= limit)
+    }
+
+    fn end_turn(
+        &mut self,
+        session: &mut Session,
+        action: Action,
+        compaction: Option<CompactionOutcome>,
+        next: Next,
+    ) -> Step<AgentOutcome> {
+        let outcome = self.turn_outcome(action, compaction, next);
+        self.end(session, AgentOutcome::Turn(outcome))
+    }
+
+    fn turn_outcome(&mut self, action: Action, compaction: Option<CompactionOutcome>, next: Next) -> TurnOutcome {
+        let pruned = match &mut self.task {
+            Task::Turn(turn) => std::mem::take(&mut turn.pruned),
+            _ => Pruned::default(),
+        };
+        let action = if action == Action::None && !pruned.entries.is_empty() { Action::Pruned } else { action };
+        let (pruned_count, tokens_saved) = (pruned.entries.len(), pruned.tokens);
+        TurnOutcome { action, compaction, pruned_count, tokens_saved, next }
+    }
+
+    pub(super) fn end_busy(&mut self) -> Step<AgentOutcome> {
+        let outcome =
+            TurnOutcome { action: Action::Busy, compaction: None, pruned_count: 0, tokens_saved: 0, next: Next::Wait };
+        self.end_with(AgentOutcome::Turn(outcome))
+    }
+}
