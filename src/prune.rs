@@ -74,17 +74,20 @@ pub fn prune_tool_outputs(session: &mut Session, options: &PruneOptions<'_>, now
     if !is_due(session, options)? {
         return Ok(Pruned::default());
     }
-    match plan_prune(session, &options.settings.prune) {
-        Some(plan) if options.settings.prune.mode == PruneMode::Rewrite => Ok(rewrite(session, &plan, time)),
+    match plan_prune(session, &options.settings.prune, Scope::Old) {
+        Some(plan) if options.settings.prune.mode == PruneMode::Rewrite => {
+            let pruned_at = session.prune_time(time);
+            Ok(rewrite(session, &plan, pruned_at))
+        }
         Some(plan) => overlay(session, &plan, now).map(|(pruned, _)| pruned),
         None => Ok(Pruned::default()),
     }
 }
 
-/// Writes the notices into the stored entries. `time` is in milliseconds since 1970.
-pub(crate) fn rewrite(session: &mut Session, entries: &[Index], time: i64) -> Pruned {
+/// Writes the notices into the stored entries. `pruned_at` is a
+/// [`prune_time`](Session::prune_time), in milliseconds since 1970.
+pub(crate) fn rewrite(session: &mut Session, entries: &[Index], pruned_at: i64) -> Pruned {
     let mut pruned = Pruned::default();
-    let pruned_at = session.prune_time(time);
     for result in &session.rewrite_results(entries, pruned_at) {
         pruned.add(result.index, result.saving());
     }
@@ -153,8 +156,18 @@ fn is_due(session: &Session, options: &PruneOptions<'_>) -> Result<bool, Error> 
     Ok(session.preset() == Preset::Classic || usage.limit.is_some_and(|limit| usage.tokens > limit))
 }
 
+/// What a prune takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// Old outputs.
+    Old,
+    /// Also every result with an image but the newest: the request had too many bytes, and of those
+    /// images have by far the most for what they take of the window.
+    OldAndImages,
+}
+
 /// The results to prune, in the order of the path; `None` where they save too little.
-pub(crate) fn plan_prune(session: &Session, settings: &PruneSettings) -> Option<Vec<Index>> {
+pub(crate) fn plan_prune(session: &Session, settings: &PruneSettings, scope: Scope) -> Option<Vec<Index>> {
     let leaf = session.leaf();
     let results = match session.preset() {
         Preset::Safe => session.results_in_view(leaf),
@@ -165,25 +178,29 @@ pub(crate) fn plan_prune(session: &Session, settings: &PruneSettings) -> Option<
     let any_size = session.preset() == Preset::Classic && settings.mode == PruneMode::Rewrite;
     let mut newer: u64 = 0;
     let mut savings: u64 = 0;
+    let mut newer_image = false;
+    // Each with whether it goes for its image.
     let mut found = Vec::new();
     for &index in results.iter().rev() {
         let Some(result) = session.entry(index).and_then(|entry| entry.tool_result()) else { continue };
+        let has_image = scope == Scope::OldAndImages && result.content.images().next().is_some();
+        let for_image = has_image && std::mem::replace(&mut newer_image, true);
         let is_recent = newer < settings.protect_tokens;
         newer = newer.saturating_add(session.tokens_at(index, leaf));
         let is_protected = settings.protected_tools.iter().any(|tool| **tool == *result.tool_name);
         let stays = settings.mode == PruneMode::Rewrite && !session.may_be_rewritten(index);
         let saving = session.prune_saving(index);
-        if is_recent || is_protected || stays || (saving == 0 && !any_size) || session.is_pruned(index, leaf) {
+        let is_taken = session.is_being_pruned(index) || session.is_pruned(index, leaf);
+        let is_safe = (is_recent || is_protected) && !for_image;
+        if is_safe || stays || is_taken || (saving == 0 && !any_size) {
             continue;
         }
         savings = savings.saturating_add(saving);
-        found.push(index);
+        found.push((index, for_image));
     }
-    if found.is_empty() || savings < settings.minimum_savings {
-        return None;
-    }
-    found.reverse();
-    Some(found)
+    let is_worth_it = savings >= settings.minimum_savings;
+    let taken = found.into_iter().rev().filter(|(_, for_image)| is_worth_it || *for_image);
+    Some(taken.map(|(index, _)| index).collect()).filter(|taken: &Vec<Index>| !taken.is_empty())
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 //   after the turn               handleTurnEnd(answer), which also says whether to go on
 
 import { convertToLlm, estimateTokens } from "threadfold";
-import { errorText, sleep, withRetries } from "./retry.mjs";
+import { errorText, inPlainWords, sleep, withRetries } from "./retry.mjs";
 import { runTool, toolResult, TOOLS } from "./tools.mjs";
 
 /**
@@ -28,7 +28,7 @@ import { runTool, toolResult, TOOLS } from "./tools.mjs";
  * @property {import("threadfold").Model & { maxOutputTokens: number }} model
  * @property {import("./tools.mjs").Workplace} workplace
  * @property {Screen} screen
- * @property {import("./retry.mjs").Sleep} [sleep] waits before a request is sent again
+ * @property {import("threadfold").Sleep} [sleep] waits before a request is sent again
  */
 
 export const SYSTEM_PROMPT = `You are a careful programmer. You work on the files of one folder with the tools you have, and look before you change anything. Say briefly what you did when you are done.`;
@@ -50,7 +50,7 @@ export class Agent {
   prompt(text) {
     return this.#run(async (signal) => {
       const message = userMessage(text);
-      this.#tell(await this.#parts.companion.beforePrompt(message));
+      await this.#parts.companion.beforePrompt(message);
       if (signal.aborted) return false;
       await this.#parts.companion.append(message);
       await this.#turns(signal);
@@ -73,7 +73,7 @@ export class Agent {
         const text = "The agent was stopped during this call. Look at what it did before you repeat it.";
         await this.#parts.companion.append(toolResult({ type: "toolCall", id, name, arguments: {} }, text, true));
       }
-      this.#tell(await this.#parts.companion.beforePrompt());
+      await this.#parts.companion.beforePrompt();
       await this.#turns(signal);
     });
   }
@@ -100,14 +100,13 @@ export class Agent {
     while (!signal.aborted) {
       const answer = await this.#turn(signal);
       if (answer === undefined || answer.stopReason === "aborted") return;
-      const result = await this.#parts.companion.handleTurnEnd(answer);
-      this.#tell(result);
-      if (result.next.type === "wait") {
-        if (answer.stopReason === "error") this.#parts.screen.notice(`The model failed: ${answer.errorMessage}`);
+      const { next } = await this.#parts.companion.handleTurnEnd(answer);
+      if (next.type === "wait") {
+        if (answer.stopReason === "error") this.#parts.screen.notice(`The model failed: ${inPlainWords(answer.errorMessage ?? "")}`);
         return;
       }
       // `continue`: the failed answer is out of the model's sight, and the same request is made anew.
-      if (result.next.type === "prompt") await this.#parts.companion.append(userMessage(result.next.text));
+      if (next.type === "prompt") await this.#parts.companion.append(userMessage(next.text));
     }
   }
 
@@ -124,7 +123,7 @@ export class Agent {
         const result = signal.aborted ? toolResult(call, "The user stopped the agent.", true) : await runTool(call, this.#parts.workplace);
         await this.#parts.companion.append(result);
       }
-      if (!signal.aborted) this.#tell(await this.#parts.companion.beforePrompt());
+      if (!signal.aborted) await this.#parts.companion.beforePrompt();
     }
     return undefined;
   }
@@ -148,18 +147,13 @@ export class Agent {
       return await withRetries(() => provider.ask(request, { signal, onText: screen.text }), {
         signal,
         sleep,
-        onWait: (error, waitMs) => screen.notice(`${errorText(error)}; again in ${waitMs / 1_000} s`),
+        onWait: (error, waitMs) => screen.notice(`${inPlainWords(errorText(error))}; again in ${waitMs / 1_000} s`),
       });
     } catch (error) {
       const about = { role: /** @type {const} */ ("assistant"), content: [], provider: provider.name, model: model.id, timestamp: Date.now() };
       if (signal.aborted) return { ...about, stopReason: "aborted" };
       return { ...about, stopReason: "error", errorMessage: errorText(error) };
     }
-  }
-
-  /** Tells what became of the context. @param {import("threadfold").TurnResult} result */
-  #tell({ action, outcome }) {
-    if (action === "failed") this.#parts.screen.notice(outcome?.error?.message ?? "The context could not be made smaller.");
   }
 }
 

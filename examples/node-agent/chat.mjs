@@ -4,8 +4,11 @@ import { COMMANDS } from "./commands.mjs";
 
 /** @param {import("./commands.mjs").Context} context */
 export async function chat(context) {
-  const { agent, terminal } = context;
+  const { agent, session, terminal } = context;
   terminal.onStop = () => agent.abort();
+  const { messages } = session.buildSessionContext();
+  terminal.line(messages.length === 0 ? "A new session." : `The session goes on, with ${messages.length} messages in its context.`);
+  terminal.line("Type what is to be done. /help shows the commands, and Escape stops whatever is going on.");
   if (agent.isUnfinished) terminal.line("The last turn was cut off; /continue goes on with it.");
   let draft = "";
   while (!terminal.isOver) {
@@ -31,9 +34,7 @@ async function runCommand(context, line) {
 
 /** Gives the line back where it was stopped before it was sent. @param {import("./commands.mjs").Context} context @param {string} line */
 async function prompt({ agent, terminal }, line) {
-  const sent = await agent.prompt(line);
-  terminal.line("");
-  return sent ? "" : line;
+  return (await agent.prompt(line)) ? "" : line;
 }
 
 /**
@@ -45,19 +46,25 @@ async function prompt({ agent, terminal }, line) {
 export function screenOn(terminal) {
   return {
     text: (text) => terminal.write(text),
-    call: ({ name, arguments: given }) => terminal.line(`\n* ${name} ${given.path ?? ""}`),
-    notice: (text) => terminal.line(`\n(${text})`),
+    call: ({ name, arguments: given }) => terminal.line(`* ${name} ${given.path ?? ""}`),
+    notice: (text) => terminal.line(`(${text})`),
   };
 }
 
-/** Tells when Threadfold works on the context by itself. @param {import("threadfold").AgentSession} companion @param {import("./agent.mjs").Screen} screen */
+/** Tells what Threadfold does to the context by itself. @param {import("threadfold").AgentSession} companion @param {import("./agent.mjs").Screen} screen */
 export function tellOfCompactions(companion, screen) {
   companion.on("auto_compaction_start", ({ reason }) =>
-    screen.notice(reason === "overflow" ? "The context overflowed; compacting it" : "The context is nearly full; compacting it"),
+    screen.notice(`The context ${reason === "overflow" ? "overflowed" : "is nearly full"}; compacting it`),
   );
-  companion.on("auto_compaction_end", ({ result, aborted, errorMessage }) => {
-    if (aborted) screen.notice("Compaction stopped");
-    else if (errorMessage !== undefined) screen.notice(errorMessage);
-    else if (result !== undefined) screen.notice("Compacted");
+  companion.on("compaction_progress", ({ waitingUntil }) => {
+    if (waitingUntil !== undefined) screen.notice(`The summary waits for the model until ${new Date(waitingUntil).toLocaleTimeString()}`);
+  });
+  companion.on("compaction_end", ({ reason, status, tokensBefore, tokensAfter }) => {
+    if (reason === "manual") return;
+    if (status === "committed") screen.notice(`Compacted: ${tokensBefore} tokens are now ${tokensAfter}`);
+    if (status === "cancelled") screen.notice("Compaction stopped; nothing has changed");
+  });
+  companion.on("auto_compaction_end", ({ errorMessage }) => {
+    if (errorMessage !== undefined) screen.notice(errorMessage);
   });
 }

@@ -1,6 +1,7 @@
 // Puts the agent together: session, companion, provider, loop.
 
 import { mkdir, realpath } from "node:fs/promises";
+import { dirname } from "node:path";
 import { AgentSession, FileStore, Session } from "threadfold";
 import { Agent, FIXED_TOKENS } from "./agent.mjs";
 import { openProvider } from "./provider.mjs";
@@ -11,11 +12,11 @@ import { summarizeWith } from "./summarize.mjs";
  * @property {"anthropic" | "openai"} provider
  * @property {import("threadfold").Model & { contextWindow: number, maxOutputTokens: number }} model
  * @property {string} folder the folder that the tools may touch; it is made where it is missing
- * @property {string} session the file of the session
+ * @property {string} session the file of the session; its folder is made where it is missing
  * @property {import("threadfold").PartialSettings} [settings]
  * @property {string | undefined} [baseURL]
  * @property {string | undefined} [apiKey]
- * @property {import("./retry.mjs").Sleep} [sleep]
+ * @property {import("threadfold").Sleep} [sleep]
  *
  * @param {OpenOptions} options
  * @param {import("./agent.mjs").Screen} screen
@@ -24,6 +25,7 @@ export async function openAgent(options, screen) {
   const { model, settings = {}, baseURL, apiKey, sleep } = options;
   await mkdir(options.folder, { recursive: true });
   const folder = await realpath(options.folder);
+  await mkdir(dirname(options.session), { recursive: true });
   const store = new FileStore(options.session);
   const loaded = await store.load();
   const session = loaded ? Session.fromJsonl(loaded.lines) : Session.create({ cwd: folder });

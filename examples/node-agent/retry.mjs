@@ -8,10 +8,9 @@ const FIRST_WAIT_MS = 1_000;
 /** A provider that asks for more is not coming back soon: the user decides. */
 const LONGEST_WAIT_MS = 60_000;
 
-/**
- * @typedef {(waitMs: number, signal: AbortSignal) => Promise<unknown>} Sleep
- * @type {Sleep}
- */
+/** @typedef {import("threadfold").Sleep} Sleep */
+
+/** Waits; a wait that is stopped rejects. @type {Sleep} */
 export const sleep = (waitMs, signal) => timer(waitMs, undefined, { signal });
 
 /**
@@ -54,3 +53,13 @@ function headerWait(headers) {
 
 /** The text of an error; the vendors' packages put the status in front. @param {any} error @returns {string} */
 export const errorText = (error) => String(error?.message ?? error);
+
+/** The text for a screen: Anthropic's package gives the whole JSON of the answer. @param {string} text */
+export function inPlainWords(text) {
+  const [, status, json] = /^(\d{3}) (\{.*\})$/s.exec(text) ?? [];
+  try {
+    return json === undefined ? text : `${status} ${JSON.parse(json).error.message}`;
+  } catch {
+    return text;
+  }
+}

@@ -15,6 +15,8 @@ export class Terminal {
   /** Called on Escape and on Ctrl-C while no question is open. */
   onStop = () => {};
   #isClosed = false;
+  /** Whether something stands in the line that the cursor is in. */
+  #isMidLine = false;
 
   /** @param {{ input?: NodeJS.ReadStream, output?: NodeJS.WriteStream }} [streams] */
   constructor({ input = process.stdin, output = process.stdout } = {}) {
@@ -23,6 +25,8 @@ export class Terminal {
     this.#lines.on("line", (line) => (this.#waiting === undefined ? this.#ahead.push(line) : this.#answer(line)));
     this.#lines.on("close", () => {
       this.#isClosed = true;
+      // What comes next in this terminal does not belong behind the question.
+      if (this.#waiting !== undefined) this.write("\n");
       this.#answer(undefined);
     });
     input.on("keypress", (_, key) => key?.name === "escape" && this.#stop());
@@ -45,6 +49,7 @@ export class Terminal {
     if (this.#isClosed) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       this.#waiting = resolve;
+      this.#freshLine();
       this.#lines.setPrompt(question);
       this.#lines.prompt();
       this.#lines.write(draft);
@@ -53,16 +58,23 @@ export class Terminal {
 
   /** @param {string} text */
   write(text) {
+    if (text === "") return;
     this.#output.write(text);
+    this.#isMidLine = !text.endsWith("\n");
   }
 
-  /** @param {string} text */
+  /** Writes a line of its own. @param {string} text */
   line(text) {
+    this.#freshLine();
     this.write(`${text}\n`);
   }
 
   close() {
     this.#lines.close();
+  }
+
+  #freshLine() {
+    if (this.#isMidLine) this.write("\n");
   }
 
   #stop() {

@@ -39,12 +39,14 @@ function nearestShown(session) {
 function summaryOf(entry) {
   switch (entry?.type) {
     case "compaction":
-      return oneLine("summary", entry.shortSummary ?? entry.summary);
+      return oneLine("summary", entry.shortSummary ?? gist(entry.summary));
     case "branch_summary":
-      return oneLine("branch summary", entry.summary);
+      return oneLine("branch summary", gist(entry.summary));
     case "message": {
       const { message } = entry;
       if (message.role !== "user" && message.role !== "assistant") return undefined;
+      // A place between a call and its result is none to go back to.
+      if (message.role === "assistant" && message.content.some(({ type }) => type === "toolCall")) return undefined;
       const text = typeof message.content === "string" ? message.content : firstText(message.content);
       return text === undefined ? undefined : oneLine(message.role, text);
     }
@@ -52,6 +54,9 @@ function summaryOf(entry) {
       return undefined;
   }
 }
+
+/** What a summary says under its first heading; in front of it there may be words that are the same in all. @param {string} summary */
+const gist = (summary) => /^#+ .*\n+(?:- )?(.+)$/m.exec(summary)?.[1] ?? summary;
 
 /** @param {readonly { type: string, text?: string }[]} blocks */
 const firstText = (blocks) => blocks.find(({ type }) => type === "text")?.text;

@@ -1,8 +1,10 @@
-import { checkOptions, optionalNumber, refuse } from "./guard.js";
+import type { AgentHandle } from "./glue/threadfold.js";
+import { checkOptions, guard, optionalNumber, refuse } from "./guard.js";
 import type { AgentHost } from "./host.js";
+import { usableWindow } from "./models.js";
 import type { Session } from "./session.js";
 import type { SessionStore } from "./store.js";
-import { SUMMARIZING, type SummarizingOptions } from "./summarizing-options.js";
+import { candidatesOf, checkSummarizing, SUMMARIZING, type CheckedSummarizing, type SummarizingOptions } from "./summarizing-options.js";
 
 /** Options of {@link AgentSession}. */
 export interface AgentSessionOptions extends SummarizingOptions {
@@ -25,6 +27,16 @@ export function checkAgentOptions(options: AgentSessionOptions): void {
   const { host, store } = options;
   checkMethods("host", host, ["abort", "continue", "prompt", "replaceMessages"], []);
   checkMethods("store", store, [], ["load", "append", "replace"]);
+}
+
+/** Checks what an agent works with, and sets it for the runs from now on; nothing has changed where it throws. */
+export function configure(handle: AgentHandle, options: AgentSessionOptions): CheckedSummarizing {
+  const { model, fixedTokens } = options;
+  const contextWindow = usableWindow(model);
+  const checked = checkSummarizing(options, contextWindow);
+  const [windows, local] = candidatesOf(checked);
+  guard(() => handle.configure(contextWindow, fixedTokens, checked.settings, model?.provider, model?.id, windows, local));
+  return checked;
 }
 
 function checkMethods(name: string, value: object | undefined, optional: readonly string[], required: readonly string[]): void {

@@ -1,6 +1,8 @@
 import type { ContextUsage, NavigationFigures, Summarizer, TurnAction, TurnFigures } from "./data.js";
 import type { Entry } from "./entry.js";
 import type { ThreadfoldError } from "./error.js";
+import type { RunHandle } from "./glue/threadfold.js";
+import { guard } from "./guard.js";
 import { errorOf, outcomeOf, type CompactionOutcome } from "./outcome.js";
 import type { SessionState } from "./state.js";
 
@@ -45,25 +47,21 @@ export interface NavigateResult {
   summarizer?: Summarizer;
 }
 
-/** The result of a check. */
-export function turnResultOf(
-  state: SessionState,
-  figures: TurnFigures,
-  about: { continuePrompt: string; contextUsage: ContextUsage; cause: unknown },
-): TurnResult {
-  const { action, outcome, prunedCount, tokensSaved, next } = figures;
+/** The result of a check; `cause` is what was thrown at last, if something was. */
+export function turnResultOf(state: SessionState, run: RunHandle, contextUsage: ContextUsage, cause: unknown): TurnResult {
+  const { action, outcome, prunedCount, tokensSaved, next } = state.call(() => run.outcome()) as TurnFigures;
   return {
     action,
-    ...(outcome === undefined ? {} : { outcome: outcomeOf(state, outcome, about.cause) }),
+    ...(outcome === undefined ? {} : { outcome: outcomeOf(state, outcome, cause) }),
     ...(prunedCount === 0 ? {} : { pruned: { prunedCount, tokensSaved } }),
-    contextUsage: about.contextUsage,
-    next: next === "prompt" ? { type: next, text: about.continuePrompt } : { type: next },
+    contextUsage,
+    next: next === "prompt" ? { type: next, text: guard((glue) => glue.continuePrompt()) } : { type: next },
   };
 }
 
-/** The result of a navigation. */
-export function navigateResultOf(state: SessionState, figures: NavigationFigures, cause: unknown): NavigateResult {
-  const { cancelled, aborted, error, summaryEntry, ...rest } = figures;
+/** The result of a navigation; `cause` is what was thrown at last, if something was. */
+export function navigateResultOf(state: SessionState, run: RunHandle, cause: unknown): NavigateResult {
+  const { cancelled, aborted, error, summaryEntry, ...rest } = state.call(() => run.outcome()) as NavigationFigures;
   return {
     ...rest,
     cancelled,

@@ -5,7 +5,7 @@ import type { EventHandler } from "./events.js";
 import { checkOptions, giveBack, optionalNumber, refuse } from "./guard.js";
 import { usableWindow } from "./models.js";
 import { errorOf } from "./outcome.js";
-import { checkInstructions, checkSignal } from "./run-options.js";
+import { checkInstructedRun } from "./run-options.js";
 import { carryOut } from "./run.js";
 import type { Session } from "./session.js";
 import { stateOf } from "./state.js";
@@ -54,8 +54,7 @@ export async function generateBranchSummary(session: Session, options: BranchSum
   checkOptions("generateBranchSummary", options, KNOWN);
   const { customInstructions, signal, onEvent } = options;
   if (onEvent !== undefined && typeof onEvent !== "function") refuse("onEvent", onEvent, "a function");
-  checkInstructions(customInstructions);
-  checkSignal(signal);
+  checkInstructedRun(options);
   const window = optionalNumber("contextWindow", options.contextWindow) ?? usableWindow(options.model);
   const checked = checkSummarizing(options, window);
   await init();

@@ -4,7 +4,7 @@ import type { HookHandlers } from "./hook-events.js";
 import { noHooks, type Hooks } from "./hooks.js";
 import { usableWindow } from "./models.js";
 import { planNumbers, type PlanOptions } from "./plan-options.js";
-import { checkInstructions, checkSignal } from "./run-options.js";
+import { checkInstructedRun } from "./run-options.js";
 import { checkSummarizing, SUMMARIZING, type CheckedSummarizing, type SummarizingOptions } from "./summarizing-options.js";
 
 /** Options of {@link compact}. */
@@ -36,8 +36,7 @@ export function checkCompactOptions(options: CompactOptions): CheckedCompactOpti
   checkOptions("compact", options, KNOWN);
   const { customInstructions, signal, onEvent } = options;
   if (onEvent !== undefined && typeof onEvent !== "function") refuse("onEvent", onEvent, "a function");
-  checkInstructions(customInstructions);
-  checkSignal(signal);
+  checkInstructedRun(options);
   const { window, fixed } = planNumbers(options);
   const contextWindow = window ?? usableWindow(options.model);
   const summarizing = checkSummarizing(options, contextWindow);

@@ -38,6 +38,22 @@ export type AgentEvent =
       error: unknown;
     };
 
+/** The events with what each carries, by name. */
+export type AgentEvents = { [Type in AgentEvent["type"]]: Extract<AgentEvent, { type: Type }> };
+
+const NAMES: Record<AgentEvent["type"], true> = {
+  session_compact: true,
+  session_tree: true,
+  auto_compaction_start: true,
+  auto_compaction_end: true,
+  compaction_progress: true,
+  compaction_end: true,
+  error: true,
+};
+
+/** The names of the events. */
+export const AGENT_EVENTS = Object.keys(NAMES) as readonly AgentEvent["type"][];
+
 /** Told what goes on. */
 export type EventHandler = (event: CompactionEvent) => void;
 

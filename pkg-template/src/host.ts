@@ -1,3 +1,4 @@
+import type { TurnNext } from "./agent-results.js";
 import type { Message } from "./entry.js";
 import { within } from "./within.js";
 
@@ -16,14 +17,22 @@ export interface AgentHost {
 /** Reports what a part of the host threw; the run goes on. */
 export type ReportError = (error: unknown) => void;
 
-/** Waits for a part of the host. What it throws, or that it takes too long, is reported and passed over. */
+/** Waits for a part of the host, or the abort. What it throws, or that it takes too long, is reported and passed over. */
 export async function tellHost(
   call: () => unknown,
   about: { signal: AbortSignal | undefined; timeoutMs: number; report: ReportError },
-): Promise<"done" | "aborted"> {
+): Promise<void> {
   const { signal, timeoutMs, report } = about;
   const ended = await within(call, { signal, timeoutMs, late: "the host did not answer", setting: "requestTimeoutMs" });
-  if (ended.type === "aborted") return "aborted";
-  if (ended.type !== "done") report(ended.cause);
-  return "done";
+  if (ended.type === "failed" || ended.type === "timed-out") report(ended.cause);
+}
+
+/** Tells the host how its agent goes on; it is not waited for. */
+export function goOn(host: AgentHost, next: TurnNext, report: ReportError): void {
+  const calls = {
+    continue: () => host.continue?.(),
+    prompt: () => next.type === "prompt" && host.prompt?.(next.text, { synthetic: true }),
+    wait: () => undefined,
+  };
+  Promise.resolve().then(calls[next.type]).catch(report);
 }

@@ -1,7 +1,6 @@
 import { guard } from "./guard.js";
 
 export { AgentSession } from "./agent-session.js";
-export type { AgentEvents } from "./agent-session.js";
 export type { AgentSessionOptions } from "./agent-options.js";
 export type { NavigateResult, TurnNext, TurnResult } from "./agent-results.js";
 export { generateBranchSummary } from "./branch-summary.js";
@@ -35,7 +34,7 @@ export type { InitOptions, WasmSource } from "./engine.js";
 export type * from "./entry.js";
 export { ThreadfoldError } from "./error.js";
 export type { ErrorCode } from "./error.js";
-export type { AgentEvent, CompactionEvent } from "./events.js";
+export type { AgentEvent, AgentEvents, CompactionEvent } from "./events.js";
 export type {
   BeforeCompactAnswer,
   BeforeCompactEvent,

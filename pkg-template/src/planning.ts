@@ -31,12 +31,16 @@ export interface CutPoint {
 
 export function contextUsage(state: SessionState, options: UsageOptions): ContextUsage {
   checkOptions("contextUsage", options, ["contextWindow", "pending", "fixedTokens", "settings"]);
-  const { pending = [] } = options;
-  const list = (Array.isArray(pending) ? pending : [pending]) as readonly Message[];
-  const messages = list.map((message, index) => toWellFormedJson(message, `pending[${index}]`));
+  const messages = pendingMessages(options.pending);
   const { window, fixed } = planNumbers(options);
   const settings = settingsJson(options.settings);
   return state.call((handle) => handle.contextUsage(window, fixed, messages, settings)) as ContextUsage;
+}
+
+/** Messages that are not in the session yet, as JSON. */
+export function pendingMessages(pending: Message | readonly Message[] = []): string[] {
+  const list = (Array.isArray(pending) ? pending : [pending]) as readonly Message[];
+  return list.map((message, index) => toWellFormedJson(message, `pending[${index}]`));
 }
 
 export function prepareCompaction(state: SessionState, options: PrepareOptions): PrepareCompactionResult {

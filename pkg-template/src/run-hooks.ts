@@ -23,7 +23,7 @@ export interface HookContext {
 type HookStep = Extract<Step, { type: "hook" }>;
 
 /** What the run is told at the time that is given. */
-type Resume = (at: string) => void;
+export type Resume = (at: string) => void;
 
 /** Calls the handlers of a hook and gives what the run is told. */
 export async function callHook(

@@ -42,7 +42,11 @@ export class StoreWriter {
   #sent = 0;
   #revision: Revision = null;
   readonly #replacements: Replacement[] = [];
+  /** The one of them that is on its way. */
+  #replacing: Replacement | undefined;
   readonly #waiters = new EntryWaiters();
+  /** The entries that are on their way. */
+  #batch: ReadonlySet<string> = new Set();
   /** Whether there is something to write that the write under way does not hold. */
   #wanted = false;
   #isRunning = false;
@@ -108,11 +112,12 @@ export class StoreWriter {
     this.#stopListening();
     this.#ended.abort();
     const error = new ThreadfoldError("storage-failed", "nothing is written any more: the agent session was disposed; flush() it before");
-    this.#refuse(this.#waiters.ids.filter((id) => !this.#isBefore(id, this.#sent)), error);
+    this.#refuse(this.#waiters.ids.filter((id) => !this.#batch.has(id)), error);
     this.#refuseReplacements(error);
   }
 
   async #wait(id: string, takesBack: boolean): Promise<void> {
+    if (takesBack && this.#ended.signal.aborted) this.#takeBack(id);
     this.#checkLife();
     this.#state.require("store", id);
     if (this.#isBefore(id, this.#stored)) return;
@@ -226,6 +231,7 @@ export class StoreWriter {
     // Also those who wait for what comes behind a prune: it is not written either.
     const waiting = this.#waiters.ids;
     this.#sent = end;
+    this.#batch = new Set(ids);
     try {
       const batch = { ids, lines: concat([this.#head, own]), leafId };
       this.#revision = checkWritten("append", await this.#ask("append", () => this.#store.append(batch, this.#options())));
@@ -234,10 +240,13 @@ export class StoreWriter {
       this.#fail(waiting, error as ThreadfoldError);
       this.#refuseReplacements(error as ThreadfoldError);
       return false;
+    } finally {
+      this.#batch = new Set();
     }
     this.#head = new Uint8Array();
     this.#stored = this.#sent;
-    this.#settle();
+    // By their ids: the session may have been freed meanwhile.
+    for (const id of ids) this.#waiters.resolve(id);
     return true;
   }
 
@@ -248,15 +257,18 @@ export class StoreWriter {
       const line = index === undefined ? undefined : this.#state.call((handle) => handle.entryLine(index));
       return line === undefined ? [] : [{ id, line }];
     });
+    this.#replacing = replacement;
     try {
       this.#revision = checkWritten("replace", await this.#ask("replace", () => this.#store.replace(changed, this.#options())));
     } catch (error) {
-      if (replacement.planned !== undefined) this.#replacements.splice(this.#replacements.indexOf(replacement), 1);
+      if (replacement.planned !== undefined) this.#drop(replacement);
       replacement.waiters.reject(error as ThreadfoldError);
       this.#onError(error as ThreadfoldError);
       return false;
+    } finally {
+      this.#replacing = undefined;
     }
-    this.#replacements.splice(this.#replacements.indexOf(replacement), 1);
+    this.#drop(replacement);
     replacement.waiters.resolve();
     return true;
   }
@@ -286,10 +298,16 @@ export class StoreWriter {
     this.#waiters.reject(ids, error, (id) => this.#takeBack(id));
   }
 
-  /** Tells that prunes are not written now; those that were only planned do not happen. */
+  /** Tells that prunes are not written now; those that were only planned do not happen. One that is on its way ends as it does. */
   #refuseReplacements(error: ThreadfoldError): void {
-    const stay = this.#replacements.filter(({ planned }) => planned === undefined);
-    for (const { waiters } of this.#replacements.splice(0, Infinity, ...stay)) waiters.reject(error);
+    for (const replacement of this.#replacements.filter((one) => one !== this.#replacing)) {
+      if (replacement.planned !== undefined) this.#drop(replacement);
+      replacement.waiters.reject(error);
+    }
+  }
+
+  #drop(replacement: Replacement): void {
+    this.#replacements.splice(this.#replacements.indexOf(replacement), 1);
   }
 
   #takeBack(id: string): void {

@@ -6,6 +6,7 @@
 
 mod navigate;
 mod outcome;
+mod pruning;
 mod run;
 mod state;
 mod turn;
@@ -103,3 +104,6 @@ fn is_new_start(kind: &EntryKind) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests;

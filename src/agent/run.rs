@@ -83,7 +83,9 @@ impl Agent {
     /// window, `unknown-entry` for a target that is not there. Anything else ends the run with an outcome.
     pub fn start(&mut self, session: &mut Session, command: Command, now: &str) -> Result<Started, Error> {
         let options = self.options.clone();
-        options.settings.budgets(options.context_window)?;
+        if !matches!(command, Command::Navigate { .. }) {
+            options.settings.budgets(options.context_window)?;
+        }
         let is_check = matches!(command, Command::TurnEnd | Command::BeforePrompt { .. });
         let task = match command {
             Command::TurnEnd => Task::Turn(Turn::at_its_end(session)),

@@ -2,18 +2,17 @@
 
 use super::Agent;
 use super::outcome::{Action, AgentOutcome, Next, TurnOutcome};
+use super::pruning::PlannedPrune;
 use super::run::{AgentRun, Task};
-use super::state::State;
 use crate::compaction::{
     Check, CompactionOutcome, Decision, Moment, NothingToDo, Status, Trigger, overflowed_turn, should_compact,
 };
-use crate::entry::{EntryId, milliseconds};
 use crate::error::{Error, ErrorCode};
 use crate::event::Event;
-use crate::prune::{self, Pruned, plan_prune};
-use crate::session::{Index, Preset, Session, UsageQuery};
-use crate::settings::PruneMode;
-use crate::step::{HostCommand, Reply, Save, Step};
+use crate::prune::{Pruned, Scope, plan_prune};
+use crate::session::{Preset, Session, UsageQuery};
+use crate::step::Step;
+use crate::summary::{ErrorClass, class_of};
 
 /// Why a second overflow ends the recovery.
 const STILL_TOO_LARGE: &str =
@@ -22,28 +21,19 @@ const STILL_TOO_LARGE: &str =
 /// What a check is about.
 #[derive(Debug)]
 pub(super) struct Turn {
-    moment: Moment,
+    pub(super) moment: Moment,
     pending_tokens: u64,
     /// Whether the user says something new with the request.
     from_user: bool,
     /// Whether the turn that has ended is a good one, which the agent may go on from.
     is_good: bool,
-    trigger: Option<Trigger>,
-    will_retry: bool,
-    pruned: Pruned,
+    pub(super) trigger: Option<Trigger>,
+    pub(super) will_retry: bool,
+    pub(super) pruned: Pruned,
     /// The prune that the store is writing.
-    planned: Option<PlannedPrune>,
+    pub(super) planned: Option<PlannedPrune>,
     /// How it ends once the host has left out the answer that is tried again: what was pruned is enough.
-    recovered: Option<TurnOutcome>,
-}
-
-/// A prune by ids: numbers may change while the store writes.
-#[derive(Debug)]
-enum PlannedPrune {
-    /// The results that get their notice then, and the time it tells, in milliseconds since 1970.
-    Rewrite(Vec<EntryId>, i64),
-    /// The prune entry that was appended.
-    Overlay(EntryId),
+    pub(super) recovered: Option<TurnOutcome>,
 }
 
 impl Turn {
@@ -79,14 +69,21 @@ impl AgentRun {
             Err(error) => return self.fail_turn(agent, session, error),
         };
         let is_due = match &decision {
-            Decision::Compact { .. } => true,
+            // What has failed is left alone with all that belongs to it.
+            Decision::Compact { .. } => !agent.is_cooling_down(session),
             // The historical rule prunes whenever it can.
             Decision::BelowLimit { .. } => session.preset() == Preset::Classic,
             Decision::AbortedTurn | Decision::NothingToDo(_) => false,
         };
         self.note_trigger(&decision);
         let settings = &self.options.settings.prune;
-        match is_due.then(|| plan_prune(session, settings)).flatten() {
+        let scope = match (&decision, session.newest_turn(session.leaf()).and_then(class_of)) {
+            (Decision::Compact { trigger: Trigger::Overflow, .. }, Some(ErrorClass::PayloadTooLarge)) => {
+                Scope::OldAndImages
+            }
+            _ => Scope::Old,
+        };
+        match is_due.then(|| plan_prune(session, settings, scope)).flatten() {
             Some(results) => self.prune(agent, session, results, now),
             None => self.decided(agent, session, decision, now),
         }
@@ -129,78 +126,6 @@ impl AgentRun {
             model: self.options.model.as_ref(),
             moment: turn.moment,
         }
-    }
-
-    /// Prunes: the store first, so that nothing has changed where it refuses.
-    fn prune(
-        &mut self,
-        agent: &mut Agent,
-        session: &mut Session,
-        results: Vec<Index>,
-        now: &str,
-    ) -> Step<AgentOutcome> {
-        let Task::Turn(turn) = &mut self.task else { return self.decide_again(agent, session, now) };
-        let id_of = |index: Index| session.entry(index).map(|entry| entry.id.clone());
-        let save = match self.options.settings.prune.mode {
-            PruneMode::Rewrite => {
-                let pruned_at = session.prune_time(milliseconds(now).unwrap_or_default());
-                let ids = results.iter().filter_map(|&index| id_of(index)).collect();
-                turn.planned = Some(PlannedPrune::Rewrite(ids, pruned_at));
-                Save::Notices { results, pruned_at }
-            }
-            PruneMode::Overlay => match prune::overlay(session, &results, now) {
-                Ok((pruned, entry)) => {
-                    turn.pruned = pruned;
-                    turn.planned = session.entry(entry).map(|entry| PlannedPrune::Overlay(entry.id.clone()));
-                    Save::Entry(entry)
-                }
-                Err(error) => return self.fail_turn(agent, session, error),
-            },
-        };
-        if self.options.reach.store {
-            self.state = State::Pruning;
-            return Step::Save(save);
-        }
-        self.prune_stored(agent, session, Reply::Saved, now)
-    }
-
-    /// The store has the prune, or refused it.
-    pub(super) fn prune_stored(
-        &mut self,
-        agent: &mut Agent,
-        session: &mut Session,
-        reply: Reply,
-        now: &str,
-    ) -> Step<AgentOutcome> {
-        let Task::Turn(turn) = &mut self.task else { return self.decide_again(agent, session, now) };
-        match (turn.planned.take(), reply) {
-            (planned, Reply::NotSaved(error)) => {
-                turn.pruned = Pruned::default();
-                if let Some(PlannedPrune::Overlay(id)) = planned
-                    && let Some(entry) = session.index_of(&id)
-                {
-                    drop(session.withdraw(entry));
-                }
-                return self.fail_turn(agent, session, error);
-            }
-            // What the store may have written counts as written, whatever else is said.
-            (Some(PlannedPrune::Rewrite(ids, pruned_at)), _) => {
-                let mut results: Vec<Index> = ids.iter().filter_map(|id| session.index_of(id)).collect();
-                // Somebody else may have pruned meanwhile: what has its notice keeps it.
-                results.retain(|&index| {
-                    let stored = session.entry(index).and_then(|entry| entry.tool_result());
-                    stored.is_some_and(|result| !result.pruned)
-                });
-                turn.pruned = prune::rewrite(session, &results, pruned_at);
-                self.events.push(Event::Rewritten { results: turn.pruned.entries.clone() });
-            }
-            (Some(PlannedPrune::Overlay(_)) | None, _) => {}
-        }
-        if self.options.reach.host {
-            self.state = State::Replacing;
-            return Step::HostCommand(HostCommand::ReplaceMessages { without_last: false });
-        }
-        self.decide_again(agent, session, now)
     }
 
     /// Does what was decided.
@@ -320,37 +245,6 @@ impl AgentRun {
         self.options.settings.compaction.auto_continue && !is_open()
     }
 
-    fn has_pruned_after_overflow(&self) -> bool {
-        let Task::Turn(turn) = &self.task else { return false };
-        turn.trigger == Some(Trigger::Overflow) && !turn.pruned.entries.is_empty()
-    }
-
-    /// What was pruned is enough: the request that was too large is sent again without a compaction.
-    fn recover_by_prune(
-        &mut self,
-        agent: &mut Agent,
-        session: &mut Session,
-        outcome: Option<CompactionOutcome>,
-    ) -> Step<AgentOutcome> {
-        let leaf = session.leaf();
-        agent.recovered_at = leaf.and_then(|leaf| session.entry(leaf)).map(|entry| entry.id.clone());
-        let retries = !self.aborted
-            && matches!(&self.task, Task::Turn(turn) if turn.will_retry && turn.moment == Moment::TurnEnd);
-        if !retries {
-            return self.end_turn(session, Action::None, outcome, Next::Wait);
-        }
-        let outcome = self.turn_outcome(Action::None, outcome, Next::Continue);
-        if let Task::Turn(turn) = &mut self.task
-            && self.options.reach.host
-            && session.ends_with_unfinished_answer(leaf)
-        {
-            turn.recovered = Some(outcome);
-            self.state = State::Replacing;
-            return Step::HostCommand(HostCommand::ReplaceMessages { without_last: true });
-        }
-        self.end(session, AgentOutcome::Turn(outcome))
-    }
-
     /// Ends a check that failed before a compaction started.
     pub(super) fn fail_turn(&mut self, agent: &mut Agent, session: &mut Session, error: Error) -> Step<AgentOutcome> {
         agent.failed_at = Some(session.len());
@@ -393,7 +287,7 @@ impl AgentRun {
     }
 
     /// Whether the context is below the threshold, by the estimate.
-    fn fits(&self, session: &Session) -> bool {
+    pub(super) fn fits(&self, session: &Session) -> bool {
         let Some(window) = self.options.context_window else { return false };
         let reserve_tokens = self.options.settings.budgets(Some(window)).map_or(0, |budgets| budgets.reserve_tokens);
         let query = UsageQuery { reserve_tokens, ..self.usage_query() };
@@ -401,7 +295,7 @@ impl AgentRun {
         usage.limit.is_some_and(|limit| usage.tokens <= limit)
     }
 
-    fn end_turn(
+    pub(super) fn end_turn(
         &mut self,
         session: &mut Session,
         action: Action,
@@ -412,7 +306,12 @@ impl AgentRun {
         self.end(session, AgentOutcome::Turn(outcome))
     }
 
-    fn turn_outcome(&mut self, action: Action, compaction: Option<CompactionOutcome>, next: Next) -> TurnOutcome {
+    pub(super) fn turn_outcome(
+        &mut self,
+        action: Action,
+        compaction: Option<CompactionOutcome>,
+        next: Next,
+    ) -> TurnOutcome {
         let pruned = match &mut self.task {
             Task::Turn(turn) => std::mem::take(&mut turn.pruned),
             _ => Pruned::default(),

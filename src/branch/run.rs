@@ -4,7 +4,7 @@
 use super::collect::collect_entries;
 use super::prepare::{BranchPreparation, is_told, prepare_branch_entries};
 use crate::asking::{Asked, Asking, Inquiry};
-use crate::error::Error;
+use crate::error::{Error, ErrorCode};
 use crate::event::Event;
 use crate::session::{Index, Session, borrowed, file_details};
 use crate::settings::Settings;
@@ -132,7 +132,7 @@ impl BranchRun {
         let plan = prepare_branch_entries(session, &entries, budget, &options.settings.file_tools);
         let holds_messages = entries.iter().any(|&index| is_told(session, index));
         let asking = Asking::new(options.candidates.clone(), options.settings.fallback);
-        let work = Work { options, plan, reserve_tokens };
+        let work = Work { options, plan, reserve_tokens, rewrites: session.rewrites() };
         let mut run = Self { work, asking, ended: None, holds_lock: false };
         let step = if run.work.plan.entries.is_empty() {
             let mut outcome = run.outcome(BranchStatus::NothingToDo);
@@ -150,7 +150,15 @@ impl BranchRun {
         if let Some(outcome) = &self.ended {
             return Step::Done(outcome.clone());
         }
-        let asked = self.asking.resume(&self.work, session, reply);
+        let asked = match reply {
+            Reply::Aborted => Asked::Aborted,
+            // The numbers of the entries may be others, and so may be what they hold.
+            _ if session.rewrites() != self.work.rewrites => Asked::GaveUp(Error::new(
+                ErrorCode::Stale,
+                "the session was pruned, or an entry was taken back, while the branch was summarised; nothing was changed",
+            )),
+            reply => self.asking.resume(&self.work, session, reply),
+        };
         self.asked(session, asked)
     }
 
@@ -210,6 +218,8 @@ struct Work {
     options: BranchOptions,
     plan: BranchPreparation,
     reserve_tokens: u64,
+    /// What [`Session::rewrites`] was when the plan was made.
+    rewrites: u32,
 }
 
 impl Inquiry for Work {

@@ -92,7 +92,7 @@ impl fmt::Display for NothingToDo {
             Self::AlreadyCompacted => f.write_str("nothing has been said since the latest compaction"),
             Self::SessionTooSmall { window_tokens, keep_recent_tokens } => write!(
                 f,
-                "the {window_tokens} tokens that could be summarised leave nothing before the cut, with {keep_recent_tokens} to keep"
+                "the newest {keep_recent_tokens} tokens are kept, and nothing lies before them; there are {window_tokens} in all"
             ),
             Self::Infeasible { fixed_tokens, newest_message_tokens, limit } => write!(
                 f,

@@ -151,7 +151,7 @@ fn plan(
             })
     };
     let stands_alone =
-        |from: usize, to: usize, least: u64| any_seen(from, to) && !(is_safe && !reaches(from, to, least));
+        |from: usize, to: usize, least: u64| any_seen(from, to) && (!is_safe || reaches(from, to, least));
     // A part in which the model sees nothing, or nothing that a summary could be smaller than, gets no
     // summary of its own: it goes with the other.
     let (history_end, is_split_turn) = match cut.turn_start {

@@ -1,11 +1,9 @@
 //! Lenient reading of one field: a value of a wrong type counts as absent and is told apart from
 //! a field that is not there, so that it can be reported; the last of a duplicate key wins.
 
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::value::RawValue;
+use super::json::{self, Into, List, Object, Scalar, Sink, Stop};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer};
 use std::borrow::Cow;
-use std::fmt;
-use std::marker::PhantomData;
 
 /// What a record says in one field.
 #[derive(Debug, Default)]
@@ -20,6 +18,10 @@ pub(super) enum Field<T> {
 }
 
 impl<T> Field<T> {
+    fn or_wrong(value: Option<T>) -> Self {
+        value.map_or(Self::Wrong, Self::Is)
+    }
+
     /// Whether it holds a value of the right type.
     pub(super) fn is_there(&self) -> bool {
         matches!(self, Self::Is(_))
@@ -40,43 +42,24 @@ impl<T> Field<T> {
 
 /// A type that a field may hold. Each constructor says how a JSON value of its kind is taken.
 pub(super) trait Shape<'de>: Sized {
-    fn text(_: Cow<'de, str>) -> Option<Self> {
+    fn scalar(_: Scalar<'de>) -> Option<Self> {
         None
     }
-    fn boolean(_: bool) -> Option<Self> {
-        None
-    }
-    fn number(_: f64) -> Option<Self> {
-        None
-    }
-    fn list<A: SeqAccess<'de>>(mut list: A) -> Result<Option<Self>, A::Error> {
-        while list.next_element::<IgnoredAny>()?.is_some() {}
+    fn list(list: &mut dyn List<'de>) -> Result<Option<Self>, Stop> {
+        list.skip()?;
         Ok(None)
     }
-    fn object<A: MapAccess<'de>>(mut map: A) -> Result<Option<Self>, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+    fn object(object: &mut dyn Object<'de>) -> Result<Option<Self>, Stop> {
+        while object.key()?.is_some() {
+            object.skip()?;
+        }
         Ok(None)
     }
-}
-
-/// A string, a boolean or a number. One type for all of them keeps the engine small: each type that
-/// a field may have costs a reader of its own.
-#[derive(Debug)]
-pub(super) enum Scalar<'a> {
-    Text(Cow<'a, str>),
-    Boolean(bool),
-    Number(f64),
 }
 
 impl<'de> Shape<'de> for Scalar<'de> {
-    fn text(value: Cow<'de, str>) -> Option<Self> {
-        Some(Self::Text(value))
-    }
-    fn boolean(value: bool) -> Option<Self> {
-        Some(Self::Boolean(value))
-    }
-    fn number(value: f64) -> Option<Self> {
-        Some(Self::Number(value))
+    fn scalar(value: Scalar<'de>) -> Option<Self> {
+        Some(value)
     }
 }
 
@@ -148,10 +131,11 @@ impl<'a> Plain<'a> {
 }
 
 impl<'de, T: Shape<'de>> Shape<'de> for Vec<T> {
-    fn list<A: SeqAccess<'de>>(mut list: A) -> Result<Option<Self>, A::Error> {
+    fn list(list: &mut dyn List<'de>) -> Result<Option<Self>, Stop> {
         let mut items = Vec::new();
-        while let Some(field) = list.next_element::<Field<T>>()? {
-            if let Field::Is(item) = field {
+        let mut field = Field::Absent;
+        while list.next(&mut field)? {
+            if let Field::Is(item) = std::mem::take(&mut field) {
                 items.push(item);
             }
         }
@@ -159,97 +143,76 @@ impl<'de, T: Shape<'de>> Shape<'de> for Vec<T> {
     }
 }
 
+impl<'de, T: Shape<'de>> Sink<'de> for Field<T> {
+    fn scalar(&mut self, value: Option<Scalar<'de>>) {
+        *self = match value {
+            Some(value) => Self::or_wrong(T::scalar(value)),
+            None => Self::Absent,
+        };
+    }
+
+    fn list(&mut self, list: &mut dyn List<'de>) -> Result<(), Stop> {
+        *self = Self::or_wrong(T::list(list)?);
+        Ok(())
+    }
+
+    fn object(&mut self, object: &mut dyn Object<'de>) -> Result<(), Stop> {
+        *self = Self::or_wrong(T::object(object)?);
+        Ok(())
+    }
+}
+
 impl<'de, T: Shape<'de>> Deserialize<'de> for Field<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(FieldVisitor(PhantomData))
+        let mut field = Self::Absent;
+        Into(&mut field).deserialize(deserializer)?;
+        Ok(field)
     }
 }
 
-struct FieldVisitor<T>(PhantomData<T>);
+/// Where the value of a key goes.
+pub(super) enum Target<'t, 'de> {
+    /// Into a field.
+    Value(&'t mut dyn Sink<'de>),
+    /// Its JSON text into this.
+    Raw(&'t mut Option<&'de str>),
+    /// Both.
+    Placed(&'t mut Placed<'de>),
+    /// It is skipped.
+    Nowhere,
+}
 
-impl<'de, T: Shape<'de>> Visitor<'de> for FieldVisitor<T> {
-    type Value = Field<T>;
+/// The fields of an object that are read.
+pub(super) trait Fields<'de> {
+    /// Where the value of a key goes.
+    fn target(&mut self, key: &str) -> Target<'_, 'de>;
+}
 
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Field<T>, E> {
-        Ok(Field::Absent)
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Field<T>, E> {
-        Ok(T::boolean(value).map_or(Field::Wrong, Field::Is))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Field<T>, E> {
-        Ok(T::number(value as f64).map_or(Field::Wrong, Field::Is))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Field<T>, E> {
-        Ok(T::number(value as f64).map_or(Field::Wrong, Field::Is))
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Field<T>, E> {
-        Ok(T::number(value).map_or(Field::Wrong, Field::Is))
-    }
-
-    fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Field<T>, E> {
-        Ok(T::text(Cow::Borrowed(value)).map_or(Field::Wrong, Field::Is))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Field<T>, E> {
-        Ok(T::text(Cow::Owned(value.to_owned())).map_or(Field::Wrong, Field::Is))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Field<T>, A::Error> {
-        Ok(T::list(list)?.map_or(Field::Wrong, Field::Is))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Field<T>, A::Error> {
-        Ok(T::object(map)?.map_or(Field::Wrong, Field::Is))
+impl<'de, T: Fields<'de> + Default> Shape<'de> for T {
+    fn object(object: &mut dyn Object<'de>) -> Result<Option<Self>, Stop> {
+        let mut all = T::default();
+        read_fields(object, &mut all)?;
+        Ok(Some(all))
     }
 }
 
-/// A key of an object, borrowed from the line where it holds no escape.
-pub(super) struct Key<'de>(pub(super) Cow<'de, str>);
-
-impl<'de> Deserialize<'de> for Key<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct KeyVisitor;
-        impl<'de> Visitor<'de> for KeyVisitor {
-            type Value = Key<'de>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a key")
+/// Reads an object field by field.
+fn read_fields<'de>(object: &mut dyn Object<'de>, fields: &mut dyn Fields<'de>) -> Result<(), Stop> {
+    while let Some(key) = object.key()? {
+        match fields.target(&key) {
+            Target::Value(field) => object.value(field)?,
+            Target::Raw(text) => *text = Some(object.raw()?),
+            Target::Placed(placed) => {
+                let text = object.raw()?;
+                placed.text = Some(text);
+                // An error gets its place from the record; one that names a place in the value would
+                // be taken for it.
+                json::read(text, &mut placed.value).map_err(|_| object.refuse("a value that cannot be read"))?;
             }
-            fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Key<'de>, E> {
-                Ok(Key(Cow::Borrowed(value)))
-            }
-            fn visit_str<E>(self, value: &str) -> Result<Key<'de>, E> {
-                Ok(Key(Cow::Owned(value.to_owned())))
-            }
-        }
-        deserializer.deserialize_str(KeyVisitor)
-    }
-}
-
-/// Reads an object field by field: `field` takes the value of each key it knows and says whether
-/// it did; the others are skipped.
-pub(super) fn fields<'de, A: MapAccess<'de>>(
-    mut map: A,
-    mut field: impl FnMut(&str, &mut A) -> Result<bool, A::Error>,
-) -> Result<(), A::Error> {
-    while let Some(Key(key)) = map.next_key()? {
-        if !field(&key, &mut map)? {
-            map.next_value::<IgnoredAny>()?;
+            Target::Nowhere => object.skip()?,
         }
     }
     Ok(())
-}
-
-/// A string, a boolean or a number.
-pub(super) fn plain<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Plain<'de>, A::Error> {
-    map.next_value()
 }
 
 /// A scalar with its JSON text in the record: whether the field is there at all, and where.
@@ -257,16 +220,4 @@ pub(super) fn plain<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Plain<'de>, A
 pub(super) struct Placed<'a> {
     pub(super) value: Plain<'a>,
     pub(super) text: Option<&'a str>,
-}
-
-pub(super) fn placed<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Placed<'de>, A::Error> {
-    let text = raw(map)?;
-    // An error gets its place from the record; one that names a place in the value would be taken for it.
-    let value = serde_json::from_str(text).map_err(|_| serde::de::Error::custom("a value that cannot be read"))?;
-    Ok(Placed { value, text: Some(text) })
-}
-
-/// The raw JSON text of a value.
-pub(super) fn raw<'de, A: MapAccess<'de>>(map: &mut A) -> Result<&'de str, A::Error> {
-    Ok(map.next_value::<&RawValue>()?.get())
 }

@@ -5,6 +5,7 @@
 
 mod field;
 mod image_size;
+mod json;
 mod message;
 pub(crate) mod object;
 mod read;

@@ -1,17 +1,14 @@
-//! Reading parts of any JSON, in one way.
-//!
-//! Everything goes through `deserialize_any`: the other ways of serde bring error texts that print
-//! floats, and with them thirty kilobytes of exact arithmetic into the engine.
+//! Reading parts of any JSON.
 
-use super::field::{Field, Key, Scalar, Shape};
-use serde::de::{IgnoredAny, MapAccess};
-use serde_json::value::RawValue;
+use super::field::{Field, Shape};
+use super::json::{Object, Scalar, Stop, read};
 use std::borrow::Cow;
 
 /// The value of a JSON text, if it has the right shape.
 fn value<'a, T: Shape<'a>>(json: &'a str) -> Option<T> {
-    match serde_json::from_str(json) {
-        Ok(Field::Is(value)) => Some(value),
+    let mut field = Field::Absent;
+    match (read(json, &mut field), field) {
+        (Ok(()), Field::Is(value)) => Some(value),
         _ => None,
     }
 }
@@ -28,7 +25,7 @@ pub(crate) fn text(json: &str) -> Option<String> {
 
 /// Whether a text is JSON of any kind.
 pub(crate) fn is_json(text: &str) -> bool {
-    serde_json::from_str::<Field<Scalar<'_>>>(text).is_ok()
+    read(text, &mut Field::<Scalar<'_>>::Absent).is_ok()
 }
 
 /// The JSON text of a field of an object; of a duplicate key the last.
@@ -56,10 +53,10 @@ pub(crate) fn keys(json: &str) -> Option<Vec<String>> {
 struct RawObject<'a>(Vec<(Cow<'a, str>, &'a str)>);
 
 impl<'de> Shape<'de> for RawObject<'de> {
-    fn object<A: MapAccess<'de>>(mut map: A) -> Result<Option<Self>, A::Error> {
+    fn object(object: &mut dyn Object<'de>) -> Result<Option<Self>, Stop> {
         let mut fields = Vec::new();
-        while let Some(Key(key)) = map.next_key()? {
-            fields.push((key, map.next_value::<&RawValue>()?.get()));
+        while let Some(key) = object.key()? {
+            fields.push((key, object.raw()?));
         }
         Ok(Some(Self(fields)))
     }
@@ -68,10 +65,10 @@ impl<'de> Shape<'de> for RawObject<'de> {
 struct Keys(Vec<String>);
 
 impl<'de> Shape<'de> for Keys {
-    fn object<A: MapAccess<'de>>(mut map: A) -> Result<Option<Self>, A::Error> {
+    fn object(object: &mut dyn Object<'de>) -> Result<Option<Self>, Stop> {
         let mut keys = Vec::new();
-        while let Some(Key(key)) = map.next_key()? {
-            map.next_value::<IgnoredAny>()?;
+        while let Some(key) = object.key()? {
+            object.skip()?;
             keys.push(key.into_owned());
         }
         Ok(Some(Self(keys)))

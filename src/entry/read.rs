@@ -1,12 +1,15 @@
 //! From one JSON record to an entry or a header.
 
-use super::field::{Field, Placed, Plain, Scalar, Shape, fields, placed, plain, raw};
-use super::{BranchSummary, Compaction, CustomMessage, EntryKind, FileLists, Message, ModelChoice};
-use serde::de::MapAccess;
+use super::field::{Field, Fields, Placed, Plain, Target};
+use super::json::Scalar;
+use super::{BranchSummary, Compaction, CustomMessage, EntryKind, Message, ModelChoice};
 use std::borrow::Cow;
 
+mod details;
 mod message;
+mod usage;
 
+use details::{DetailsFields, file_lists};
 use message::{ContentRead, MessageFields, read_content};
 
 /// What one record is.
@@ -74,7 +77,7 @@ pub(crate) const RECORD_TYPES: [&str; 11] = [
 
 /// Reads the record at the start of `text`; also gives the number of bytes it takes.
 pub(crate) fn read_record(text: &str) -> Result<(Read<'_>, usize), serde_json::Error> {
-    let mut stream = serde_json::Deserializer::from_str(text).into_iter::<Field<Fields<'_>>>();
+    let mut stream = serde_json::Deserializer::from_str(text).into_iter::<Field<RecordFields<'_>>>();
     match stream.next() {
         Some(Ok(Field::Is(fields))) => Ok((fields.classify(), stream.byte_offset())),
         Some(Ok(_)) | None => Err(serde::de::Error::custom("not an object")),
@@ -84,7 +87,7 @@ pub(crate) fn read_record(text: &str) -> Result<(Read<'_>, usize), serde_json::E
 
 /// Every known field of every known type; each type takes its own.
 #[derive(Default)]
-struct Fields<'a> {
+struct RecordFields<'a> {
     kind: Plain<'a>,
     id: Placed<'a>,
     parent_id: Placed<'a>,
@@ -97,7 +100,7 @@ struct Fields<'a> {
     first_kept_entry_id: Placed<'a>,
     first_kept_entry_index: Option<&'a str>,
     tokens_before: Plain<'a>,
-    details: Field<DetailsFields>,
+    details: Field<DetailsFields<'a>>,
     from_extension: Plain<'a>,
     from_hook: Plain<'a>,
     from_id: Plain<'a>,
@@ -113,47 +116,42 @@ struct Fields<'a> {
     version: Option<&'a str>,
 }
 
-impl<'de> Shape<'de> for Fields<'de> {
-    fn object<A: MapAccess<'de>>(map: A) -> Result<Option<Self>, A::Error> {
-        let mut all = Self::default();
-        fields(map, |key, map| {
-            match key {
-                "type" => all.kind = plain(map)?,
-                "id" => all.id = placed(map)?,
-                "parentId" => all.parent_id = placed(map)?,
-                "timestamp" => {
-                    all.timestamp = plain(map)?;
-                    all.timestamp_given = true;
-                }
-                "message" => all.message = map.next_value()?,
-                "summary" => all.summary = plain(map)?,
-                "shortSummary" => all.short_summary = plain(map)?,
-                "firstKeptEntryId" => all.first_kept_entry_id = placed(map)?,
-                "firstKeptEntryIndex" => all.first_kept_entry_index = Some(raw(map)?),
-                "tokensBefore" => all.tokens_before = plain(map)?,
-                "details" => all.details = map.next_value()?,
-                "fromExtension" => all.from_extension = plain(map)?,
-                "fromHook" => all.from_hook = plain(map)?,
-                "fromId" => all.from_id = plain(map)?,
-                "customType" => all.custom_type = plain(map)?,
-                "content" => all.content = map.next_value()?,
-                "provider" => all.provider = plain(map)?,
-                "modelId" => all.model_id = plain(map)?,
-                "model" => all.model = plain(map)?,
-                "thinkingLevel" => all.thinking_level = plain(map)?,
-                "targetId" => all.target_id = plain(map)?,
-                "label" => all.label = plain(map)?,
-                "entryIds" => all.entry_ids = map.next_value()?,
-                "version" => all.version = Some(raw(map)?),
-                _ => return Ok(false),
+impl<'de> Fields<'de> for RecordFields<'de> {
+    fn target(&mut self, key: &str) -> Target<'_, 'de> {
+        match key {
+            "type" => Target::Value(&mut self.kind),
+            "id" => Target::Placed(&mut self.id),
+            "parentId" => Target::Placed(&mut self.parent_id),
+            "timestamp" => {
+                self.timestamp_given = true;
+                Target::Value(&mut self.timestamp)
             }
-            Ok(true)
-        })?;
-        Ok(Some(all))
+            "message" => Target::Value(&mut self.message),
+            "summary" => Target::Value(&mut self.summary),
+            "shortSummary" => Target::Value(&mut self.short_summary),
+            "firstKeptEntryId" => Target::Placed(&mut self.first_kept_entry_id),
+            "firstKeptEntryIndex" => Target::Raw(&mut self.first_kept_entry_index),
+            "tokensBefore" => Target::Value(&mut self.tokens_before),
+            "details" => Target::Value(&mut self.details),
+            "fromExtension" => Target::Value(&mut self.from_extension),
+            "fromHook" => Target::Value(&mut self.from_hook),
+            "fromId" => Target::Value(&mut self.from_id),
+            "customType" => Target::Value(&mut self.custom_type),
+            "content" => Target::Value(&mut self.content),
+            "provider" => Target::Value(&mut self.provider),
+            "modelId" => Target::Value(&mut self.model_id),
+            "model" => Target::Value(&mut self.model),
+            "thinkingLevel" => Target::Value(&mut self.thinking_level),
+            "targetId" => Target::Value(&mut self.target_id),
+            "label" => Target::Value(&mut self.label),
+            "entryIds" => Target::Value(&mut self.entry_ids),
+            "version" => Target::Raw(&mut self.version),
+            _ => Target::Nowhere,
+        }
     }
 }
 
-impl<'a> Fields<'a> {
+impl<'a> RecordFields<'a> {
     /// Fields without which an entry of this type says nothing. Only new entries are held to them.
     fn missing(&self) -> Vec<&'static str> {
         let Field::Is(Scalar::Text(kind)) = &self.kind else { return vec!["type"] };
@@ -296,34 +294,6 @@ impl<'a> Fields<'a> {
             wrong_shape: std::mem::take(wrong),
             missing,
         })
-    }
-}
-
-struct DetailsFields(FileLists);
-
-/// Details are the host's own: what is no object of ours simply names no files.
-fn file_lists(details: Field<DetailsFields>) -> FileLists {
-    match details {
-        Field::Is(DetailsFields(lists)) => lists,
-        _ => FileLists::default(),
-    }
-}
-
-impl<'de> Shape<'de> for DetailsFields {
-    fn object<A: MapAccess<'de>>(map: A) -> Result<Option<Self>, A::Error> {
-        let mut lists = FileLists::default();
-        fields(map, |key, map| {
-            let list = match key {
-                "readFiles" => &mut lists.read_files,
-                "modifiedFiles" => &mut lists.modified_files,
-                _ => return Ok(false),
-            };
-            if let Field::Is(files) = map.next_value::<Field<Vec<Scalar<'_>>>>()? {
-                *list = files.into_iter().filter_map(|file| Some(file.into_text()?.into_owned())).collect();
-            }
-            Ok(true)
-        })?;
-        Ok(Some(Self(lists)))
     }
 }
 

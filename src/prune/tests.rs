@@ -239,3 +239,31 @@ fn classic_rewrites_results_of_any_size_and_its_sums_stay_right() {
     let mut session = session_with(Preset::Classic, &["A:a", "R:a@2", "A:b", "R:b@100"]);
     assert_eq!(prune(&mut session, &settings(PruneMode::Overlay, 0, 1), NOW).entries, [3]);
 }
+
+/// What a request with too many bytes prunes; `i` in a story is a call with a screenshot as its result.
+fn check_images(story: &[&str], minimum: u64, pruned: &[Index]) {
+    let mut told = session(&[]);
+    for (number, word) in story.iter().enumerate() {
+        if *word != "i" {
+            add(&mut told, word);
+            continue;
+        }
+        add(&mut told, &format!("A:i{number}"));
+        let data = "iVBORw0KGgo".repeat(20);
+        let image = format!(r#"[{{"type":"image","mimeType":"image/png","data":"{data}"}}]"#);
+        let result = format!(r#"{{"role":"toolResult","toolCallId":"i{number}","toolName":"read","content":{image}}}"#);
+        told.append(&format!(r#"{{"type":"message","message":{result}}}"#), NOW).unwrap();
+    }
+    let prune = settings(PruneMode::Rewrite, 40_000, minimum).prune;
+    assert_eq!(plan_prune(&told, &prune, Scope::OldAndImages).unwrap_or_default(), pruned, "{story:?}");
+    assert_eq!(plan_prune(&told, &prune, Scope::Old), None, "{story:?}: all of it is recent");
+}
+
+#[test]
+fn of_a_request_with_too_many_bytes_the_images_go_first() {
+    // Recent and of a protected tool, and yet: tokens are not what there is too much of.
+    check_images(&["i", "i", "i"], 1, &[1, 3]);
+    check_images(&["i", "i", "A:a", "R:a@100"], 20_000, &[1]);
+    check_images(&["i", "A:a", "R:a@100"], 1, &[]);
+    check_images(&["A:a", "R:a@100"], 1, &[]);
+}

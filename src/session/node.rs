@@ -20,6 +20,8 @@ pub(crate) struct Node {
     pub(super) id_is_stored: bool,
     /// How many prune entries hide its output, each on its paths.
     pub(super) named_by_prunes: u32,
+    /// Whether the store is writing its notice: until that is done, no other prune takes it.
+    pub(super) being_pruned: bool,
     pub(crate) parent: Option<Index>,
     pub(super) last_child: Option<Index>,
     pub(super) previous_sibling: Option<Index>,
@@ -105,6 +107,7 @@ impl Node {
             rewritten: false,
             id_is_stored: true,
             named_by_prunes: 0,
+            being_pruned: false,
             parent: None,
             last_child: None,
             previous_sibling: None,

@@ -66,6 +66,20 @@ impl Session {
         self.node(index).is_some_and(|node| node.id_is_stored && node.named_by_prunes == 0)
     }
 
+    /// Whether the store is writing the notice of a result.
+    pub(crate) fn is_being_pruned(&self, index: Index) -> bool {
+        self.node(index).is_some_and(|node| node.being_pruned)
+    }
+
+    /// Notes that the store is writing the notices of some results, or has ended doing so.
+    pub(crate) fn note_being_pruned(&mut self, results: &[Index], being_pruned: bool) {
+        for &index in results {
+            if let Some(node) = self.nodes.get_mut(index as usize) {
+                node.being_pruned = being_pruned;
+            }
+        }
+    }
+
     /// How often stored results were pruned, or entries taken back: a plan that was made before is not
     /// of this session any more.
     pub(crate) fn rewrites(&self) -> u32 {

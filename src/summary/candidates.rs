@@ -79,6 +79,9 @@ impl From<RemoteFailure> for Failure {
 const STATE_THE_WINDOW: &str =
     "; state the model's contextWindow, and a request that is too large for it is made in parts";
 
+/// What is told of a failure that says nothing.
+const NO_REASON: &str = "it failed without a reason";
+
 /// What follows a failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Next {
@@ -145,10 +148,11 @@ impl Candidates {
     /// the server says.
     pub(crate) fn failed(&mut self, failure: &Failure, code: ErrorCode, retry: &RetrySettings) -> Next {
         let error = |message: String| Error::new(code, message);
+        let said = if failure.message.trim().is_empty() { NO_REASON } else { &failure.message };
         let found = classify_error(&failure.message, failure.status);
         let passes = !failure.lasting && matches!(found.class, ErrorClass::Transient | ErrorClass::RateLimit);
         if !retry.enabled || self.retries >= retry.max_retries || !passes {
-            let mut message = failure.message.clone();
+            let mut message = said.to_owned();
             if found.class == ErrorClass::Overflow && self.current().context_window.is_none() {
                 message.push_str(STATE_THE_WINDOW);
             }
@@ -159,8 +163,8 @@ impl Candidates {
         let wait_ms = retry.base_delay_ms.saturating_mul(doubled).max(asked_for);
         if wait_ms > retry.max_delay_ms {
             return self.give_up(error(format!(
-                "{}; the next attempt would have to wait {wait_ms} ms, and retry.maxDelayMs allows {}",
-                failure.message, retry.max_delay_ms
+                "{said}; the next attempt would have to wait {wait_ms} ms, and retry.maxDelayMs allows {}",
+                retry.max_delay_ms
             )));
         }
         self.retries += 1;

@@ -100,13 +100,19 @@ pub fn is_context_overflow(message: &AssistantMessage, context_window: Option<u6
     };
     match (message.stop_reason, reported) {
         (StopReason::Aborted, _) => false,
-        (StopReason::Error, _) => message.error_message.as_deref().is_some_and(|text| {
-            matches!(classify_error(text, None).class, ErrorClass::Overflow | ErrorClass::PayloadTooLarge)
-        }),
+        (StopReason::Error, _) => {
+            matches!(class_of(message), Some(ErrorClass::Overflow | ErrorClass::PayloadTooLarge))
+        }
         (StopReason::Length, Some((window, prompt, 0))) => prompt >= window - window / 100,
         (_, Some((window, prompt, _))) => prompt > window,
         (_, None) => false,
     }
+}
+
+/// The class of the error that a turn ended with.
+pub(crate) fn class_of(message: &AssistantMessage) -> Option<ErrorClass> {
+    let text = message.error_message.as_deref().filter(|_| message.stop_reason == StopReason::Error)?;
+    Some(classify_error(text, None).class)
 }
 
 #[cfg(test)]

@@ -25,5 +25,6 @@ pub use request::{
 pub use text::{compose_branch_summary, compose_summary, strip_file_lists};
 
 pub(crate) use candidates::{Candidates, Next};
+pub(crate) use classify::class_of;
 pub(crate) use fold::{Fold, NoRoom, usable};
 pub(crate) use request::MAX_SHORT_TOKENS;

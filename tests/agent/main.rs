@@ -16,8 +16,10 @@
 mod support;
 
 mod chance;
+mod deeds;
 mod ledger;
 mod lives;
+mod outside;
 mod paths;
 mod rules;
 mod store;

@@ -276,14 +276,9 @@ fn every_path(mut visit: impl FnMut(&Scene, &World, &Ran)) {
     eprintln!("{paths} paths");
 }
 
-/// Whether what the engine did when it was told the last thing before an abort, or began, is a commit:
-/// then the run goes on to its end.
+/// Whether a step is taken behind a commit: then the run goes on to its end.
 fn is_committed(told: &Told) -> bool {
-    match &told.step {
-        Step::Save(Save::Entry(_)) => true,
-        Step::HostCommand(HostCommand::ReplaceMessages { .. }) => true,
-        _ => false,
-    }
+    matches!(told.step, Step::Save(Save::Entry(_)) | Step::HostCommand(HostCommand::ReplaceMessages { .. }))
 }
 
 /// An abort leaves everything as it was, or what is committed is said to be. A prune that was committed

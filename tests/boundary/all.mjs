@@ -2,6 +2,12 @@
 // many errors it is meant to log.
 
 import { cases as aborts } from "./aborts.mjs";
+import { cases as agentAborts } from "./agent-aborts.mjs";
+import { cases as agentMeanwhile } from "./agent-meanwhile.mjs";
+import { cases as agentRules } from "./agent-rules.mjs";
+import { cases as agentStores } from "./agent-stores.mjs";
+import { cases as agentTrees } from "./agent-trees.mjs";
+import { cases as agentTrouble } from "./agent-trouble.mjs";
 import { cases as candidates } from "./candidates.mjs";
 import { cases as events } from "./events.mjs";
 import { cases as failures } from "./failures.mjs";
@@ -14,4 +20,4 @@ import { cases as signals } from "./signals.mjs";
 import { cases as stores } from "./stores.mjs";
 import { cases as waits } from "./waits.mjs";
 
-export const groups = { aborts, failures, replies, meanwhile, events, signals, candidates, retries, stores, waits, random, misuse };
+export const groups = { "an agent: rules": agentRules, "an agent: stores": agentStores, "an agent: trees": agentTrees, "an agent: aborts": agentAborts, "an agent: trouble": agentTrouble, "an agent: meanwhile": agentMeanwhile, aborts, failures, replies, meanwhile, events, signals, candidates, retries, stores, waits, random, misuse };

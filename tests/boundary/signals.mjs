@@ -6,7 +6,7 @@ import { reply, run, settings, story } from "./story.mjs";
 const RUNS = 100;
 
 /** A signal that counts who listens. */
-function counted() {
+export function counted() {
   const controller = new AbortController();
   const { signal } = controller;
   const count = { added: 0, now: 0, most: 0 };

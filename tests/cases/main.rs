@@ -10,6 +10,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod agents;
 mod branches;
 mod case;
 mod files;

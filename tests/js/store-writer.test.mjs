@@ -451,6 +451,77 @@ describe("a prune that rewrites", () => {
   });
 });
 
+describe("a prune that is stored before it happens", () => {
+  /** A writer with a store that has everything, and the line that the result is to have. */
+  async function planning() {
+    const { session, result } = prunable();
+    const all = writing(session);
+    await all.writer.flush();
+    const state = stateOf(session);
+    const line = state.call((handle) => handle.lineWithNotice(state.indexOf(result), 1_000));
+    all.store.calls.length = 0;
+    return { ...all, result, planned: [{ id: result, line }] };
+  }
+
+  test("is written as it was planned, behind what was appended before it; the session has not changed", async () => {
+    const { session, store, writer, result, planned } = await planning();
+    const before = text(session.toJsonl());
+    session.appendMessage(user("b"));
+    const written = writer.replace(planned);
+    session.appendMessage(user("c"));
+    await written;
+    assert.deepEqual(kinds(store).slice(0, 2), ["append", "replace"]);
+    assert.deepEqual(store.calls[1].changed, planned);
+    assert.equal(session.entry(result).message.prunedAt, undefined);
+    assert.ok(text(session.toJsonl()).startsWith(before));
+    await writer.flush();
+    assert.equal(Session.fromJsonl((await store.load()).lines).entry(result).message.prunedAt, 1_000);
+  });
+
+  test("is refused once and not tried again", async () => {
+    const { session, store, writer, errors, planned } = await planning();
+    store.holds = true;
+    const ended = outcome(writer.replace(planned));
+    await settle();
+    store.newest.refuse(no());
+    assert.equal(await ended, "storage-failed");
+    store.holds = false;
+    session.appendMessage(user("b"));
+    await writer.flush();
+    assert.deepEqual([kinds(store), errors.map(({ code }) => code)], [["replace", "append"], ["storage-failed"]]);
+    await assertStored(session, store);
+  });
+
+  test("is refused with the append before it, and leaves what a prune has already changed to be written", async () => {
+    const { session, store, writer, planned } = await planning();
+    session.appendMessage(user("b"));
+    store.holds = true;
+    const ended = outcome(writer.replace(planned));
+    await settle();
+    session.pruneToolOutputs({ protectTokens: 0, minimumSavings: 1 });
+    store.newest.refuse(no());
+    assert.equal(await ended, "storage-failed");
+    store.holds = false;
+    await writer.flush();
+    assert.deepEqual(kinds(store), ["append", "append", "replace"]);
+    await assertStored(session, store);
+  });
+
+  test("on its way when the writer ends, ends as it does; one that waits is refused", async () => {
+    for (const [end, says] of [["go", "stored"], ["refuse", "storage-failed"]]) {
+      const { store, writer, planned } = await planning();
+      store.holds = true;
+      const [first, second] = [outcome(writer.replace(planned)), outcome(writer.replace(planned))];
+      await settle();
+      writer.dispose();
+      assert.equal(await second, "storage-failed");
+      store.newest[end](no());
+      assert.equal(await first, says);
+      assert.deepEqual(kinds(store), ["replace"]);
+    }
+  });
+});
+
 describe("a writer that ends", () => {
   test("lets the write under way end as it does, and refuses what waits", async () => {
     const { session, store, writer, errors } = writing(told("a"));
@@ -475,10 +546,35 @@ describe("a writer that ends", () => {
     const id = session.appendMessage(user("a"));
     await settle();
     assert.deepEqual(store.calls, []);
-    for (const act of [() => writer.written(id), () => writer.commit(id), () => writer.flush()]) {
+    for (const act of [() => writer.written(id), () => writer.flush()]) {
       await assert.rejects(act(), { code: "invalid-argument", message: /disposed/ });
     }
     assert.equal(session.entry(id).id, id);
+  });
+
+  test("takes back what is only then to be committed", async () => {
+    const { session, writer } = writing(told("a"));
+    const { leafId } = session;
+    writer.dispose();
+    const id = session.appendMessage(user("b"));
+    assert.equal(session.entry(id).id, id);
+    assert.equal(await outcome(writer.commit(id)), "invalid-argument");
+    assert.deepEqual([session.entry(id), session.leafId], [undefined, leafId]);
+    const next = session.appendMessage(user("c"));
+    assert.equal(session.entries().at(-1).id, next);
+    assert.deepEqual(session.buildSessionContext().entryIds, [leafId, next]);
+  });
+
+  test("may end when its session was freed, whatever waits", async () => {
+    const { session, store, writer } = writing(told("a"));
+    store.holds = true;
+    const first = outcome(writer.written(session.leafId));
+    await settle();
+    const second = outcome(writer.commit(session.appendMessage(user("b"))));
+    session.free();
+    writer.dispose();
+    store.newest.go();
+    assert.deepEqual(await Promise.all([first, second]), ["stored", "storage-failed"]);
   });
 
   test("with its session freed tells those who wait", async () => {
@@ -489,8 +585,8 @@ describe("a writer that ends", () => {
     const waiting = outcome(writer.commit(session.appendMessage(user("b"))));
     session.free();
     store.newest.go();
-    const [first] = await Promise.all([waiting, ...waits]);
-    assert.deepEqual([first, errors[0].code], ["invalid-argument", "invalid-argument"]);
+    assert.deepEqual(await Promise.all([waiting, ...waits]), ["invalid-argument", "stored", "stored"]);
+    assert.equal(errors[0].code, "invalid-argument");
     assert.equal(await outcome(writer.flush()), "invalid-argument");
   });
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { internals } from "./internals.mjs";
 
-const { Session, stateOf } = await internals("state");
+const { Session, compact, stateOf } = await internals("state");
 
 const user = (content) => ({ role: "user", content });
 
@@ -121,6 +121,21 @@ describe("an entry that was taken back", () => {
     assert.deepEqual(preparation.messagesToSummarize, named);
     withdraw(session, ids[0]);
     assert.throws(() => preparation.messagesToSummarize, { code: "unknown-entry" });
+  });
+
+  test("while a compaction is made makes its plan stale, and nothing else changes", async () => {
+    for (const number of [0, 3, 5]) {
+      const { session, ids } = told(6);
+      const expected = ids.filter((id) => id !== ids[number]);
+      const summarize = () => {
+        if (session.entry(ids[number])) withdraw(session, ids[number]);
+        return "it went on";
+      };
+      const settings = { compaction: { keepRecentTokens: 8, reserveTokens: 1 } };
+      const { status, error } = await compact(session, { summarize, settings });
+      assert.deepEqual([status, error.code], ["failed", "stale"], error.message);
+      assert.deepEqual(session.entries().map(({ id }) => id), expected);
+    }
   });
 
   test("is told to those who watch the session, as appends and prunes are", () => {

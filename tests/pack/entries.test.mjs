@@ -34,6 +34,18 @@ test("import and require share one instance", async () => {
   for (const name of Object.keys(cjs)) assert.equal(esm[name], cjs[name], name);
 });
 
+test("the entry for Node has an address of its own, for compilers that do not look for that condition", async () => {
+  const [main, node] = [await import("threadfold"), await import("threadfold/node")];
+  assert.equal(node, main);
+  assert.equal(require("threadfold/node"), require("threadfold"));
+});
+
+test("no other entry reaches for a module of Node", () => {
+  for (const file of readdirSync(join(installed, "dist")).filter((name) => name.endsWith(".mjs") && name !== "node.mjs")) {
+    assert.ok(!/["']node:/.test(readFileSync(join(installed, "dist", file), "utf8")), file);
+  }
+});
+
 test("in Node the engine is there at import", async () => {
   const { engineVersion, init } = await import("threadfold");
   assert.equal(engineVersion(), manifest.version);

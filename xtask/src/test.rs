@@ -74,7 +74,7 @@ pub fn test(filter: &Filter) -> Result<ExitCode> {
         list.push(demo::test_sample_step());
         list.push(node_step("running the tests in Node", "tests/js"));
         list.push(types::check_example());
-        list.push(node_step("running the example agent against a local provider", "tests/agent"));
+        list.push(node_step("running the example agent against a local provider", "tests/example"));
         list.push(demo::test_step());
     }
     if filter.browser() {

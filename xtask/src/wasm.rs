@@ -63,7 +63,11 @@ pub fn compile(context: &Context) -> Result<()> {
 fn flags(workspace: &Workspace) -> Vec<String> {
     // The profile asks for a small engine; the speed that costs is nearly all in calls that are no
     // longer inlined. This much inlining gives most of it back.
-    let mut flags = vec![format!("-Cllvm-args=-inline-threshold={INLINE_THRESHOLD}")];
+    let mut flags = vec![
+        format!("-Cllvm-args=-inline-threshold={INLINE_THRESHOLD}"),
+        // Loops keep one counter: a local for each address in them makes the file larger.
+        "-Cllvm-args=-disable-lsr".to_owned(),
+    ];
     // Messages of panics name source files: they shall not name the folders of who built it.
     let home = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(env::home_dir()?.join(".cargo")));
     let folders = [(Some(workspace.root.clone()), "threadfold"), (home, "cargo"), (sysroot(), "rust")];

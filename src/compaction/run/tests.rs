@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::event::Event;
-use crate::session::Index;
 use crate::session::testing::{NOW, add, session};
+use crate::session::{Index, Preset};
 use crate::settings::Fallback;
 use crate::summary::{Failure, Reply as Text, SummaryRequest};
 
@@ -12,7 +12,9 @@ mod candidates;
 mod endings;
 mod folding;
 mod folds;
+mod hooks;
 mod requests;
+mod saving;
 
 /// A run at work on its session.
 struct Case {

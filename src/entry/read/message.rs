@@ -1,14 +1,15 @@
 //! From the JSON of a message to a message: its role, its content, its usage.
 
-use super::super::field::{Field, Plain, Scalar, Shape, fields, plain, raw};
+use super::super::field::{Field, Fields, Plain, Shape, Target};
 use super::super::image_size::image_size;
+use super::super::json::{self, List, Scalar, Stop};
 use super::super::{
     AssistantMessage, Block, Content, Execution, Image, MentionedFile, Message, ModelChoice, StopReason, Thinking,
-    ToolCall, ToolResult, Usage,
+    ToolCall, ToolResult,
 };
-use super::{boxed, whole};
+use super::boxed;
+use super::usage::UsageFields;
 use crate::error::{Error, ErrorCode};
-use serde::de::{Deserialize, MapAccess, SeqAccess};
 use std::borrow::Cow;
 
 /// Every known field of every known role.
@@ -18,7 +19,7 @@ pub(super) struct MessageFields<'a> {
     content: Field<ContentRead>,
     provider: Plain<'a>,
     model: Plain<'a>,
-    usage: Field<UsageFields>,
+    usage: Field<UsageFields<'a>>,
     stop_reason: Plain<'a>,
     error_message: Plain<'a>,
     tool_call_id: Plain<'a>,
@@ -37,37 +38,32 @@ pub(super) struct MessageFields<'a> {
     summary: Plain<'a>,
 }
 
-impl<'de> Shape<'de> for MessageFields<'de> {
-    fn object<A: MapAccess<'de>>(map: A) -> Result<Option<Self>, A::Error> {
-        let mut all = Self::default();
-        fields(map, |key, map| {
-            match key {
-                "role" => all.role = plain(map)?,
-                "content" => all.content = map.next_value()?,
-                "provider" => all.provider = plain(map)?,
-                "model" => all.model = plain(map)?,
-                "usage" => all.usage = map.next_value()?,
-                "stopReason" => all.stop_reason = plain(map)?,
-                "errorMessage" => all.error_message = plain(map)?,
-                "toolCallId" => all.tool_call_id = plain(map)?,
-                "toolName" => all.tool_name = plain(map)?,
-                "isError" => all.is_error = plain(map)?,
-                "prunedAt" => all.pruned_at = plain(map)?,
-                "command" => all.command = plain(map)?,
-                "code" => all.code = plain(map)?,
-                "output" => all.output = plain(map)?,
-                "exitCode" => all.exit_code = plain(map)?,
-                "cancelled" => all.cancelled = plain(map)?,
-                "truncated" => all.truncated = plain(map)?,
-                "fullOutputPath" => all.full_output_path = plain(map)?,
-                "excludeFromContext" => all.exclude_from_context = plain(map)?,
-                "files" => all.files = map.next_value()?,
-                "summary" => all.summary = plain(map)?,
-                _ => return Ok(false),
-            }
-            Ok(true)
-        })?;
-        Ok(Some(all))
+impl<'de> Fields<'de> for MessageFields<'de> {
+    fn target(&mut self, key: &str) -> Target<'_, 'de> {
+        match key {
+            "role" => Target::Value(&mut self.role),
+            "content" => Target::Value(&mut self.content),
+            "provider" => Target::Value(&mut self.provider),
+            "model" => Target::Value(&mut self.model),
+            "usage" => Target::Value(&mut self.usage),
+            "stopReason" => Target::Value(&mut self.stop_reason),
+            "errorMessage" => Target::Value(&mut self.error_message),
+            "toolCallId" => Target::Value(&mut self.tool_call_id),
+            "toolName" => Target::Value(&mut self.tool_name),
+            "isError" => Target::Value(&mut self.is_error),
+            "prunedAt" => Target::Value(&mut self.pruned_at),
+            "command" => Target::Value(&mut self.command),
+            "code" => Target::Value(&mut self.code),
+            "output" => Target::Value(&mut self.output),
+            "exitCode" => Target::Value(&mut self.exit_code),
+            "cancelled" => Target::Value(&mut self.cancelled),
+            "truncated" => Target::Value(&mut self.truncated),
+            "fullOutputPath" => Target::Value(&mut self.full_output_path),
+            "excludeFromContext" => Target::Value(&mut self.exclude_from_context),
+            "files" => Target::Value(&mut self.files),
+            "summary" => Target::Value(&mut self.summary),
+            _ => Target::Nowhere,
+        }
     }
 }
 
@@ -109,12 +105,7 @@ impl<'a> MessageFields<'a> {
                         Content::Text(text) => vec![Block::Text(text)],
                     },
                     model: model.map(|model| ModelChoice { provider: boxed(provider), model_id: model.into() }),
-                    usage: self.usage.take("message.usage", wrong).map(|read| {
-                        if read.wrong {
-                            wrong.push("message.usage");
-                        }
-                        read.usage
-                    }),
+                    usage: self.usage.take("message.usage", wrong).map(|usage| usage.usage(wrong)),
                     stop_reason: match self.stop_reason.text("message.stopReason", wrong).as_deref() {
                         Some("stop") => StopReason::Stop,
                         Some("length") => StopReason::Length,
@@ -204,19 +195,17 @@ pub(super) fn read_content(field: Field<ContentRead>, name: &'static str, wrong:
 }
 
 impl<'de> Shape<'de> for ContentRead {
-    fn text(value: Cow<'de, str>) -> Option<Self> {
-        Some(Self { content: Content::Text(value.into_owned()), wrong: false })
+    fn scalar(value: Scalar<'de>) -> Option<Self> {
+        Some(Self { content: Content::Text(value.into_text()?.into_owned()), wrong: false })
     }
 
-    fn list<A: SeqAccess<'de>>(mut list: A) -> Result<Option<Self>, A::Error> {
+    fn list(list: &mut dyn List<'de>) -> Result<Option<Self>, Stop> {
         let mut blocks = Vec::new();
         let mut wrong = false;
-        while let Some(field) = list.next_element::<Field<BlockRead>>()? {
-            match field {
-                Field::Is(read) => {
-                    blocks.push(read.block);
-                    wrong |= read.wrong;
-                }
+        let mut field = Field::<BlockFields<'_>>::Absent;
+        while list.next(&mut field)? {
+            match std::mem::take(&mut field) {
+                Field::Is(read) => blocks.push(read.block(&mut wrong)),
                 Field::Wrong | Field::Absent => wrong = true,
             }
         }
@@ -224,48 +213,52 @@ impl<'de> Shape<'de> for ContentRead {
     }
 }
 
-struct BlockRead {
-    block: Block,
-    wrong: bool,
+/// Every known field of every known block.
+#[derive(Default)]
+struct BlockFields<'a> {
+    kind: Plain<'a>,
+    text: Plain<'a>,
+    thinking: Plain<'a>,
+    id: Plain<'a>,
+    name: Plain<'a>,
+    arguments: Option<&'a str>,
+    image: ImageFields<'a>,
 }
 
-impl<'de> Shape<'de> for BlockRead {
-    fn object<A: MapAccess<'de>>(map: A) -> Result<Option<Self>, A::Error> {
-        let mut kind = Plain::Absent;
-        let mut text = Plain::Absent;
-        let mut thinking = Plain::Absent;
-        let mut id = Plain::Absent;
-        let mut name = Plain::Absent;
-        let mut arguments = "";
-        let mut image = ImageFields::default();
-        fields(map, |key, map| {
-            match key {
-                "type" => kind = plain(map)?,
-                "text" => text = plain(map)?,
-                "thinking" => thinking = plain(map)?,
-                "id" => id = plain(map)?,
-                "name" => name = plain(map)?,
-                "arguments" => arguments = raw(map)?,
-                other => return image.field(other, map),
-            }
-            Ok(true)
-        })?;
+impl<'de> Fields<'de> for BlockFields<'de> {
+    fn target(&mut self, key: &str) -> Target<'_, 'de> {
+        match key {
+            "type" => Target::Value(&mut self.kind),
+            "text" => Target::Value(&mut self.text),
+            "thinking" => Target::Value(&mut self.thinking),
+            "id" => Target::Value(&mut self.id),
+            "name" => Target::Value(&mut self.name),
+            "arguments" => Target::Raw(&mut self.arguments),
+            other => self.image.target(other),
+        }
+    }
+}
+
+impl BlockFields<'_> {
+    /// The block, noting whether a part of it has a wrong type and counts as absent.
+    fn block(self, any_wrong: &mut bool) -> Block {
         let mut wrong = Vec::new();
-        let kind = kind.text("type", &mut wrong).unwrap_or_default();
+        let kind = self.kind.text("type", &mut wrong).unwrap_or_default();
         let block = match &*kind {
-            "text" => Block::Text(text.string("text", &mut wrong).unwrap_or_default()),
+            "text" => Block::Text(self.text.string("text", &mut wrong).unwrap_or_default()),
             "thinking" => {
-                Block::Thinking(Thinking { text: thinking.string("thinking", &mut wrong).unwrap_or_default() })
+                Block::Thinking(Thinking { text: self.thinking.string("thinking", &mut wrong).unwrap_or_default() })
             }
             "toolCall" => Block::ToolCall(ToolCall {
-                id: boxed(id.text("id", &mut wrong)),
-                name: boxed(name.text("name", &mut wrong)),
-                arguments: arguments.into(),
+                id: boxed(self.id.text("id", &mut wrong)),
+                name: boxed(self.name.text("name", &mut wrong)),
+                arguments: self.arguments.unwrap_or_default().into(),
             }),
-            "image" => Block::Image(image.finish(&mut wrong)),
+            "image" => Block::Image(self.image.finish(&mut wrong)),
             _ => Block::Unknown,
         };
-        Ok(Some(Self { block, wrong: !wrong.is_empty() }))
+        *any_wrong |= !wrong.is_empty();
+        block
     }
 }
 
@@ -275,16 +268,7 @@ struct ImageFields<'a> {
     data: Plain<'a>,
 }
 
-impl<'a> ImageFields<'a> {
-    fn field<A: MapAccess<'a>>(&mut self, key: &str, map: &mut A) -> Result<bool, A::Error> {
-        match key {
-            "mimeType" => self.mime_type = plain(map)?,
-            "data" => self.data = plain(map)?,
-            _ => return Ok(false),
-        }
-        Ok(true)
-    }
-
+impl ImageFields<'_> {
     fn finish(self, wrong: &mut Vec<&'static str>) -> Image {
         let data = self.data.text("data", wrong).unwrap_or_default();
         Image {
@@ -295,11 +279,13 @@ impl<'a> ImageFields<'a> {
     }
 }
 
-impl<'de> Shape<'de> for ImageFields<'de> {
-    fn object<A: MapAccess<'de>>(map: A) -> Result<Option<Self>, A::Error> {
-        let mut image = Self::default();
-        fields(map, |key, map| image.field(key, map))?;
-        Ok(Some(image))
+impl<'de> Fields<'de> for ImageFields<'de> {
+    fn target(&mut self, key: &str) -> Target<'_, 'de> {
+        match key {
+            "mimeType" => Target::Value(&mut self.mime_type),
+            "data" => Target::Value(&mut self.data),
+            _ => Target::Nowhere,
+        }
     }
 }
 
@@ -311,14 +297,12 @@ struct FilesRead {
 }
 
 impl<'de> Shape<'de> for FilesRead {
-    fn list<A: SeqAccess<'de>>(mut list: A) -> Result<Option<Self>, A::Error> {
+    fn list(list: &mut dyn List<'de>) -> Result<Option<Self>, Stop> {
         let mut all = Self::default();
-        while let Some(field) = list.next_element::<Field<FileRead>>()? {
-            match field {
-                Field::Is(read) => {
-                    all.files.push(read.file);
-                    all.wrong |= read.wrong;
-                }
+        let mut field = Field::<FileFields<'_>>::Absent;
+        while list.next(&mut field)? {
+            match std::mem::take(&mut field) {
+                Field::Is(read) => all.files.push(read.file(&mut all.wrong)),
                 Field::Wrong | Field::Absent => all.wrong = true,
             }
         }
@@ -326,60 +310,35 @@ impl<'de> Shape<'de> for FilesRead {
     }
 }
 
-struct FileRead {
-    file: MentionedFile,
-    wrong: bool,
+#[derive(Default)]
+struct FileFields<'a> {
+    path: Plain<'a>,
+    content: Plain<'a>,
+    image: Field<ImageFields<'a>>,
 }
 
-impl<'de> Shape<'de> for FileRead {
-    fn object<A: MapAccess<'de>>(map: A) -> Result<Option<Self>, A::Error> {
-        let mut path = Plain::Absent;
-        let mut content = Plain::Absent;
-        let mut image = Field::<ImageFields<'_>>::Absent;
-        fields(map, |key, map| {
-            match key {
-                "path" => path = plain(map)?,
-                "content" => content = plain(map)?,
-                "image" => image = map.next_value()?,
-                _ => return Ok(false),
-            }
-            Ok(true)
-        })?;
-        let mut wrong = Vec::new();
-        let file = MentionedFile {
-            path: path.string("path", &mut wrong).unwrap_or_default(),
-            content: content.string("content", &mut wrong).unwrap_or_default(),
-            image: image.take("image", &mut wrong).map(|image| image.finish(&mut wrong)),
-        };
-        Ok(Some(Self { file, wrong: !wrong.is_empty() }))
+impl<'de> Fields<'de> for FileFields<'de> {
+    fn target(&mut self, key: &str) -> Target<'_, 'de> {
+        match key {
+            "path" => Target::Value(&mut self.path),
+            "content" => Target::Value(&mut self.content),
+            "image" => Target::Value(&mut self.image),
+            _ => Target::Nowhere,
+        }
     }
 }
 
-/// Usage, and whether a part of it has a wrong type and counts as absent.
-struct UsageFields {
-    usage: Usage,
-    wrong: bool,
-}
-
-impl<'de> Shape<'de> for UsageFields {
-    fn object<A: MapAccess<'de>>(map: A) -> Result<Option<Self>, A::Error> {
-        let mut usage = Usage::default();
-        let mut any_wrong = false;
-        fields(map, |key, map| {
-            let part = match key {
-                "input" => &mut usage.input,
-                "output" => &mut usage.output,
-                "cacheRead" => &mut usage.cache_read,
-                "cacheWrite" => &mut usage.cache_write,
-                "totalTokens" => &mut usage.total_tokens,
-                _ => return Ok(false),
-            };
-            let mut wrong = Vec::new();
-            *part = plain(map)?.number("usage", &mut wrong).map_or(0, whole);
-            any_wrong |= !wrong.is_empty();
-            Ok(true)
-        })?;
-        Ok(Some(Self { usage, wrong: any_wrong }))
+impl FileFields<'_> {
+    /// The file, noting whether a part of it has a wrong type and counts as absent.
+    fn file(self, any_wrong: &mut bool) -> MentionedFile {
+        let mut wrong = Vec::new();
+        let file = MentionedFile {
+            path: self.path.string("path", &mut wrong).unwrap_or_default(),
+            content: self.content.string("content", &mut wrong).unwrap_or_default(),
+            image: self.image.take("image", &mut wrong).map(|image| image.finish(&mut wrong)),
+        };
+        *any_wrong |= !wrong.is_empty();
+        file
     }
 }
 
@@ -403,10 +362,8 @@ impl Message {
                 format!("not the JSON of a message: {reason}; allowed is an object with a role"),
             )
         };
-        let mut deserializer = serde_json::Deserializer::from_str(json);
-        let field = Field::<MessageFields<'_>>::deserialize(&mut deserializer)
-            .and_then(|field| deserializer.end().map(|()| field))
-            .map_err(|error| refuse(&error.to_string()))?;
+        let mut field = Field::<MessageFields<'_>>::Absent;
+        json::read(json, &mut field).map_err(|error| refuse(&error.to_string()))?;
         match field {
             Field::Is(fields) => Ok(fields.classify(&mut Vec::new()).0),
             Field::Absent | Field::Wrong => Err(refuse("not an object")),

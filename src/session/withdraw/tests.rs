@@ -130,7 +130,7 @@ impl Story {
             }
             Deed::Rewrite(_) => {}
         }
-        self.appended.push((self.session.len() > before).then(|| before as Index));
+        self.appended.push((self.session.len() > before).then_some(before as Index));
     }
 }
 
@@ -182,8 +182,8 @@ fn check(deeds: &[Deed], without: usize, loaded: bool) -> Result<(), TestCaseErr
     Ok(())
 }
 
-/// What only the other tests look at: a compaction changes which results a prune finds in a view, and
-/// a prune by its own rules which of them there are.
+/// A turn does not look for results that were rewritten since and that a compaction covered which is
+/// gone: such stories are left out.
 fn is_told_the_same(deeds: &[Deed], without: usize) -> bool {
     let rewrites = deeds.iter().any(|deed| matches!(deed, Deed::Rewrite(_)));
     !(rewrites && matches!(deeds[without], Deed::Fold(_)))

@@ -189,3 +189,10 @@ fn events_tell_who_is_asked_and_what_is_waited_for() {
         ]
     );
 }
+
+#[test]
+fn a_failure_that_says_nothing_is_told_as_one() {
+    let mut case = start(&WHOLE_TURNS, options(20)).resume(thrown(" "));
+    assert_eq!(case.outcome().error.as_ref().unwrap().message, "it failed without a reason");
+    case.check_unchanged("failed", Some(ErrorCode::SummarizerFailed));
+}

@@ -10,16 +10,19 @@ export const PROTOCOLS = /** @type {const} */ (["openai", "anthropic"]);
 
 export const WINDOW = 16_000;
 
+/** Starts the local provider with the scripted model. */
+export const startStory = (options = {}) => startProvider({ window: WINDOW, model: reply, about: aboutRequest, ...options });
+
 /** Starts a provider for a test, and stops it afterwards. @param {import("node:test").TestContext} test */
 export async function provide(test, options = {}) {
-  const provider = await startProvider({ window: WINDOW, model: reply, about: aboutRequest, ...options });
+  const provider = await startStory(options);
   test.after(() => provider.stop());
   return provider;
 }
 
 /** A folder for a test, removed afterwards. @param {import("node:test").TestContext} test */
 export async function scratch(test) {
-  const folder = await mkdtemp(join(tmpdir(), "threadfold-agent-"));
+  const folder = await mkdtemp(join(tmpdir(), "threadfold-example-"));
   test.after(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -40,6 +40,7 @@ const lastTurn = (session) => turnsOf(session).at(-1) ?? 0;
 export function assertRemembered(provider, session) {
   assert.deepEqual(provider.violations, []);
   assert.deepEqual(provider.faults.left, [], "not everything went wrong that should");
+  assert.equal(provider.requests.filter(({ outcome }) => outcome === "too-long").length, 1, "only the overflow that was planned");
   assert.deepEqual(turnsOf(session), Array.from({ length: TURNS }, (_, index) => index + 1));
   assert.ok(session.entries().filter(({ type }) => type === "compaction").length >= 10, "the session did not outgrow its window");
 

@@ -3,7 +3,7 @@
 /** @param {string} text */
 export const countText = (text) => Math.ceil(text.length / 4);
 
-/** A request in the server's neutral form (see request.mjs), system prompt and tools included. */
+/** A request in the server's neutral form (see openai/read.mjs), system prompt and tools included. */
 export function countRequest({ system, tools, messages }) {
   let tokens = countText(system) + countText(JSON.stringify(tools));
   // What a provider puts around a message costs a few tokens, too.

@@ -64,17 +64,30 @@ for (const protocol of PROTOCOLS) {
       companion.dispose();
     });
 
+    /** A process has ended between a call and its result, and this is the next one. */
+    const openAfterCall = async (t, provider) => {
+      const folder = await scratch(t);
+      const { companion } = await openOn(provider, protocol, folder);
+      await companion.append(user(promptOf(1)));
+      await companion.append(assistant("", ["c1", "write", { path: "src/part-1.mjs", content: "" }]));
+      companion.dispose();
+      const opened = await openOn(provider, protocol, folder);
+      assert.equal(opened.agent.isUnfinished, true);
+      return opened;
+    };
+
+    test("takes another prompt where its process ended during a call", async (t) => {
+      const provider = await provide(t);
+      const { agent, session, companion } = await openAfterCall(t, provider);
+      await agent.prompt(promptOf(3));
+      assert.deepEqual(roles(session), ["user", "assistant toolUse", "user", "assistant stop"]);
+      assert.deepEqual(provider.violations, []);
+      companion.dispose();
+    });
+
     test("does not repeat a call that may have been carried out before its process ended", async (t) => {
       const provider = await provide(t);
-      const folder = await scratch(t);
-      const first = await openOn(provider, protocol, folder);
-      await first.companion.append(user(promptOf(1)));
-      await first.companion.append(assistant("", ["c1", "write", { path: "src/part-1.mjs", content: "" }]));
-      await first.companion.flush();
-      first.companion.dispose();
-
-      const { agent, session, companion } = await openOn(provider, protocol, folder);
-      assert.equal(agent.isUnfinished, true);
+      const { agent, session, companion } = await openAfterCall(t, provider);
       await agent.resume();
       assert.deepEqual(roles(session), ["user", "assistant toolUse", "toolResult", "assistant stop"]);
       assert.match(session.path()[2].message.content[0].text, /Look at what it did/);

@@ -11,9 +11,12 @@ import { promptOf } from "./story/turns.mjs";
 
 const PORT = "The port of the importer is 4711.";
 
+/** With these the next prompt starts a compaction by itself. */
+const TIGHT = { compaction: { keepRecentTokens: 400, reserveTokens: 13_000 } };
+
 /** An agent at a terminal, with some turns behind it: enough to compact by hand. */
-async function sitDown(t, protocol, { turns = 12, branchSummary = false, onRequest } = {}) {
-  const provider = await provide(t, { onRequest });
+async function sitDown(t, protocol, { turns = 12, branchSummary = false, onRequest, faults } = {}) {
+  const provider = await provide(t, { onRequest, faults });
   const settings = { compaction: { keepRecentTokens: 400 }, branchSummary: { enabled: branchSummary } };
   const tty = fakeTty();
   const terminal = new Terminal(tty);
@@ -52,6 +55,38 @@ for (const protocol of PROTOCOLS) {
       enter("Hello");
       await until(/Noted\.\n> $/);
       assert.equal(session.length, 2);
+    });
+
+    test("calls and notices have lines of their own", async (t) => {
+      const { enter, until } = await sitDown(t, protocol, { turns: 0, faults: [{ fault: "overloaded" }] });
+      enter(promptOf(1));
+      await until(/\n\(5(29|03) [^{}\n]*overloaded[^{}\n]*; again in 1 s\)\r?\nI look at turn 1\.\r?\n\* write src\/part-1\.mjs\r?\nTurn 1 is done: write\.\r?\n> $/i);
+    });
+
+    test("a compaction that starts by itself is told of, with its waits and how it ends", async (t) => {
+      const { companion, enter, until } = await sitDown(t, protocol, { faults: [{ of: "summary", fault: "overloaded" }] });
+      companion.setSettings(TIGHT);
+      enter(promptOf(13));
+      await until(/\n\(The context is nearly full; compacting it\)\r?\n\(The summary waits for the model until [^\n]*\)\r?\n\(Compacted: \d+ tokens are now \d+\)\r?\n.*> $/s);
+    });
+
+    test("Escape stops a compaction that started by itself, and gives the prompt back", async (t) => {
+      const { held, onRequest } = holdSummaries();
+      const { companion, enter, press, until, session } = await sitDown(t, protocol, { onRequest });
+      const before = session.toJsonl();
+      companion.setSettings(TIGHT);
+      enter(promptOf(13));
+      await held;
+      press(ESCAPE);
+      await until(/\n\(Compaction stopped; nothing has changed\)\r?\n> Turn 13: Write /);
+      assert.deepEqual(session.toJsonl(), before);
+    });
+
+    test("a compaction that starts by itself and fails is told of once, and the turn goes on", async (t) => {
+      const { companion, enter, until } = await sitDown(t, protocol, { faults: [{ of: "summary", fault: "wrong-key" }] });
+      companion.setSettings(TIGHT);
+      enter(promptOf(13));
+      await until(/\n\(The context is nearly full; compacting it\)\r?\n\(Auto-compaction failed: [^\n]*key[^\n]*\)\r?\nI look at turn 13\..*Turn 13 is done.*> $/s);
     });
 
     test("/compact keeps what it is told to keep", async (t) => {

@@ -9,12 +9,12 @@ import { assistant, result, user } from "./setting.mjs";
 test("branches are indented where they part, and the leaf has an arrow", () => {
   const session = Session.create();
   const first = session.appendMessage(user("Read a."));
-  session.appendMessage(assistant("", ["c1", "read", { path: "a" }]));
+  session.appendMessage(assistant("I read it.", ["c1", "read", { path: "a" }]));
   session.appendMessage(result("c1", "text"));
   session.appendMessage(assistant("It says\n\n  text."));
   session.branch(first);
   session.appendMessage(assistant("No."));
-  session.branchWithSummary(first, "We read a.");
+  session.branchWithSummary(first, "Notes.\n\n## Goal\n\n- To read a.\n- Once.");
   const kept = session.appendMessage(user([{ type: "image", data: "AAAA", mimeType: "image/png" }, { type: "text", text: "x".repeat(100) }]));
   session.setLabel(first, "start");
   session.append({ type: "compaction", summary: "All of it.", shortSummary: "All.", firstKeptEntryId: kept, tokensBefore: 10 });
@@ -23,7 +23,7 @@ test("branches are indented where they part, and the leaf has an arrow", () => {
     "1    [start] user: Read a.",
     "2      assistant: It says text.",
     "3      assistant: No.",
-    "4      branch summary: We read a.",
+    "4      branch summary: To read a.",
     `5      user: ${"x".repeat(69)}…`,
     "6 ->   summary: All.",
   ]);

@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { readOptions, UsageError } from "../../examples/node-agent/options.mjs";
 import { ESCAPE } from "./fake-tty.mjs";
 import { listen } from "./listen.mjs";
 import { provide, scratch } from "./setting.mjs";
@@ -31,13 +32,16 @@ describe("the program", () => {
     ["settings that are not there", [...REQUIRED, "--settings", "no-such-file"], /--settings no-such-file: ENOENT/],
     ["an unknown option", ["--colour"], /Unknown option '--colour'/],
   ]) {
-    test(`explains itself when it is called with ${name}`, () => {
-      const { status, stderr } = spawnSync(process.execPath, [...process.execArgv, main, ...args], { encoding: "utf8", env: { ...env, ...without } });
-      assert.equal(status, 1);
-      assert.match(stderr, complaint);
-      assert.match(stderr, /usage: node main\.mjs/);
+    test(`refuses to be called with ${name}`, () => {
+      assert.throws(() => readOptions(args, { ...env, ...without }), (error) => error instanceof UsageError && complaint.test(error.message));
     });
   }
+
+  test("explains itself when it is called wrongly", () => {
+    const { status, stderr } = spawnSync(process.execPath, [...process.execArgv, main, "--colour"], { encoding: "utf8", env });
+    assert.equal(status, 1);
+    assert.match(stderr, /^Unknown option '--colour'[^\n]*\n\nusage: node main\.mjs/);
+  });
 
   test("says what is wrong with a setting or a session file, without a stack", async (t) => {
     const folder = await scratch(t);
@@ -64,6 +68,7 @@ describe("the program", () => {
       const said = listen(child.stdout);
       child.stdin.end(`${promptOf(turn)}\n`);
       assert.deepEqual(await ended, [0, null]);
+      assert.match(said.text, turn === 1 ? /^A new session\./ : /^The session goes on, with 4 messages in its context\./);
       assert.match(said.text, new RegExp(`Turn ${turn} is done`));
     }
     assert.match(readFileSync(join(folder, "work/src/part-1.mjs"), "utf8"), /table1Width/);
@@ -76,6 +81,14 @@ describe("the program", () => {
     const { devDependencies } = JSON.parse(readFileSync(join(main, "../../../package.json"), "utf8"));
     assert.deepEqual(Object.keys(dependencies), ["@anthropic-ai/sdk", "openai", "threadfold"]);
     for (const name of ["@anthropic-ai/sdk", "openai"]) assert.equal(dependencies[name], devDependencies[name]);
+  });
+
+  test("can be tried on the local provider, which says how", async (t) => {
+    const server = spawn(process.execPath, [...process.execArgv, fileURLToPath(new URL("serve.mjs", import.meta.url))]);
+    t.after(() => server.kill());
+    const [, call] = await listen(server.stdout).until(/ANTHROPIC_API_KEY=none node main\.mjs (.*)\n/);
+    const { stdout } = spawnSync(process.execPath, [...process.execArgv, main, ...call.split(" ")], { cwd: await scratch(t), encoding: "utf8", env, input: "Turn 1: go\n" });
+    assert.match(stdout, /Turn 1 is done/);
   });
 
   const { stdout = "" } = spawnSync("script", ["--version"], { encoding: "utf8" });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { BrokenAnswer } from "../../examples/node-agent/answer.mjs";
-import { sleep, withRetries } from "../../examples/node-agent/retry.mjs";
+import { inPlainWords, sleep, withRetries } from "../../examples/node-agent/retry.mjs";
 
 const failure = (message, status, headers = {}) => Object.assign(new Error(message), { status, headers: new Headers(headers) });
 
@@ -72,4 +72,10 @@ describe("a request that failed", () => {
     controller.abort();
     await assert.rejects(waiting, { name: "AbortError" });
   });
+});
+
+test("an error is told without the JSON that a package puts around it", () => {
+  const json = JSON.stringify({ type: "error", error: { type: "overloaded_error", message: 'Overloaded, "now"' } });
+  assert.equal(inPlainWords(`529 ${json}`), '529 Overloaded, "now"');
+  for (const text of ["429 Rate limit reached", "terminated", "400 {", "400 {}", "500 [1]"]) assert.equal(inPlainWords(text), text);
 });
