@@ -332,9 +332,14 @@ impl Asking {
         self.note_progress(kind.as_str(), request, request + parts_left + inquiry.requests_behind(), wait_ms);
     }
 
-    /// Tells that the result is about to be saved.
-    pub(crate) fn note_save(&mut self) {
+    /// Tells that the result is about to be saved, and who made it.
+    pub(crate) fn note_save(&mut self, served_by: Option<Summarizer>) {
         self.note_progress("save", self.settled, self.settled, None);
+        if let (Some(Event::CompactionProgress { summarizer, .. }), Some(served_by)) =
+            (self.events.last_mut(), served_by)
+        {
+            *summarizer = served_by.as_str();
+        }
     }
 
     fn note_progress(&mut self, phase: &'static str, request: u32, requests: u32, wait_ms: Option<u64>) {

@@ -47,6 +47,7 @@ pub mod error;
 pub mod event;
 pub mod hook;
 pub mod llm;
+mod numbers;
 pub mod prune;
 pub mod session;
 pub mod settings;

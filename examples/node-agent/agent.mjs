@@ -40,6 +40,8 @@ export class Agent {
   #parts;
   /** Of what is going on; undefined while nothing is. @type {AbortController | undefined} */
   #running;
+  /** Answers that were tried again: the model is to see them no more. @type {WeakSet<import("threadfold").Message>} */
+  #triedAgain = new WeakSet();
 
   /** @param {AgentParts} parts */
   constructor(parts) {
@@ -105,7 +107,8 @@ export class Agent {
         if (answer.stopReason === "error") this.#parts.screen.notice(`The model failed: ${inPlainWords(answer.errorMessage ?? "")}`);
         return;
       }
-      // `continue`: the failed answer is out of the model's sight, and the same request is made anew.
+      // The request is made anew. A failed answer is out of the model's sight, one that was cut off is not.
+      if (next.type === "continue" && next.withoutLast) this.#leaveLastOut();
       if (next.type === "prompt") await this.#parts.companion.append(userMessage(next.text));
     }
   }
@@ -128,6 +131,16 @@ export class Agent {
     return undefined;
   }
 
+  /** The messages that the model sees. A session gives the same objects each time. */
+  #context() {
+    return this.#parts.session.buildSessionContext().messages.filter((message) => !this.#triedAgain.has(message));
+  }
+
+  #leaveLastOut() {
+    const last = this.#context().at(-1);
+    if (last !== undefined) this.#triedAgain.add(last);
+  }
+
   /**
    * One request. A failure is an answer too, with the error's text: it belongs to the session, and
    * Threadfold tells by it whether the context overflowed.
@@ -135,11 +148,11 @@ export class Agent {
    * @param {AbortSignal} signal @returns {Promise<AssistantMessage>}
    */
   async #step(signal) {
-    const { provider, model, session, screen, sleep } = this.#parts;
+    const { provider, model, screen, sleep } = this.#parts;
     const request = {
       model: model.id,
       system: SYSTEM_PROMPT,
-      messages: convertToLlm(session.buildSessionContext().messages),
+      messages: convertToLlm(this.#context()),
       tools: TOOLS,
       maxTokens: model.maxOutputTokens,
     };

@@ -44,6 +44,12 @@ async function compact({ companion, terminal }, rest) {
   }
 }
 
+/** @type {Record<NonNullable<import("threadfold").NavigateResult["summarySkipped"]>, string>} */
+const WHY_NO_SUMMARY = {
+  "no-messages": "There was nothing to summarise.",
+  "nothing-fits": "No summary: what you left does not fit the model's window.",
+};
+
 /** @type {Command} */
 async function tree({ companion, session, terminal, offersBranchSummary }) {
   const rows = treeRows(session);
@@ -59,7 +65,7 @@ async function tree({ companion, session, terminal, offersBranchSummary }) {
   const result = await companion.navigateTree(target.id, { summarize });
   if (result.failed) return terminal.line(`Nothing changed: ${result.failed.message}`);
   if (result.cancelled) return terminal.line("Stopped. Nothing changed.");
-  if (result.summarySkipped) terminal.line("There was nothing to summarise.");
+  if (result.summarySkipped) terminal.line(WHY_NO_SUMMARY[result.summarySkipped]);
   terminal.line(result.summaryEntry ? "Moved, with a summary of what you left." : "Moved.");
   // A prompt of the user's comes back to be changed.
   return result.editorText;

@@ -1,8 +1,9 @@
 import type { AgentHandle } from "./glue/threadfold.js";
-import { checkOptions, guard, optionalNumber, refuse } from "./guard.js";
+import { checkOptions, giveBack, guard, optionalNumber, refuse } from "./guard.js";
 import type { AgentHost } from "./host.js";
 import { usableWindow } from "./models.js";
 import type { Session } from "./session.js";
+import type { SessionState } from "./state.js";
 import type { SessionStore } from "./store.js";
 import { candidatesOf, checkSummarizing, SUMMARIZING, type CheckedSummarizing, type SummarizingOptions } from "./summarizing-options.js";
 
@@ -37,6 +38,17 @@ export function configure(handle: AgentHandle, options: AgentSessionOptions): Ch
   const [windows, local] = candidatesOf(checked);
   guard(() => handle.configure(contextWindow, fixedTokens, checked.settings, model?.provider, model?.id, windows, local));
   return checked;
+}
+
+/** The engine's part of an agent, set for its first run. */
+export function open(state: SessionState, options: AgentSessionOptions): [AgentHandle, CheckedSummarizing] {
+  const agent = state.call((handle) => handle.agent(options.store !== undefined));
+  try {
+    return [agent, configure(agent, options)];
+  } catch (error) {
+    giveBack(agent);
+    throw error;
+  }
 }
 
 function checkMethods(name: string, value: object | undefined, optional: readonly string[], required: readonly string[]): void {

@@ -4,12 +4,16 @@ import type { ThreadfoldError } from "./error.js";
 import type { RunHandle } from "./glue/threadfold.js";
 import { guard } from "./guard.js";
 import { errorOf, outcomeOf, type CompactionOutcome } from "./outcome.js";
+import type { RunEnd } from "./run.js";
 import type { SessionState } from "./state.js";
 
 /** How the host's agent goes on. */
 export type TurnNext =
-  /** The request that failed is sent again. */
-  | { type: "continue" }
+  /**
+   * The request that failed is sent again. `withoutLast`: leave the last message of the context out, it is the
+   * answer that is tried again. An answer that is an error is not in the context anyway.
+   */
+  | { type: "continue"; withoutLast?: true }
   /** The agent is asked this; no user wrote it. */
   | { type: "prompt"; text: string }
   /** It waits for the user. */
@@ -23,7 +27,7 @@ export interface TurnResult {
   outcome?: CompactionOutcome;
   /** How many tool outputs were pruned, and what that saved, in tokens. */
   pruned?: { prunedCount: number; tokensSaved: number };
-  /** How large the context is now. */
+  /** How large the context is now, with the messages that were handed in. */
   contextUsage: ContextUsage;
   /** How the host's agent goes on; a host with `continue` and `prompt` has been told so. */
   next: TurnNext;
@@ -35,7 +39,10 @@ export interface NavigateResult {
   cancelled: boolean;
   /** Whether it was an abort. */
   aborted?: true;
-  /** Why it failed; nothing has changed then. */
+  /**
+   * Why it failed; the leaf is where it was then. Only what was appended behind the summary while the store
+   * refused it stays at the new place, and the leaf with it.
+   */
   failed?: ThreadfoldError;
   /** The text of the user message that is to be written anew. */
   editorText?: string;
@@ -45,28 +52,42 @@ export interface NavigateResult {
   summarySkipped?: NonNullable<NavigationFigures["summarySkipped"]>;
   /** Who made the summary. */
   summarizer?: Summarizer;
+  /** What was odd about an accepted reply. */
+  warnings?: NavigationFigures["warnings"];
 }
 
-/** The result of a check; `cause` is what was thrown at last, if something was. */
-export function turnResultOf(state: SessionState, run: RunHandle, contextUsage: ContextUsage, cause: unknown): TurnResult {
+/** The result of a check. */
+export function turnResultOf(state: SessionState, run: RunHandle, contextUsage: ContextUsage, { cause, withoutLast }: RunEnd): TurnResult {
   const { action, outcome, prunedCount, tokensSaved, next } = state.call(() => run.outcome()) as TurnFigures;
   return {
     action,
     ...(outcome === undefined ? {} : { outcome: outcomeOf(state, outcome, cause) }),
     ...(prunedCount === 0 ? {} : { pruned: { prunedCount, tokensSaved } }),
     contextUsage,
-    next: next === "prompt" ? { type: next, text: guard((glue) => glue.continuePrompt()) } : { type: next },
+    next: nextOf(next, withoutLast),
   };
 }
 
-/** The result of a navigation; `cause` is what was thrown at last, if something was. */
-export function navigateResultOf(state: SessionState, run: RunHandle, cause: unknown): NavigateResult {
-  const { cancelled, aborted, error, summaryEntry, ...rest } = state.call(() => run.outcome()) as NavigationFigures;
+function nextOf(type: TurnFigures["next"], withoutLast: boolean): TurnNext {
+  switch (type) {
+    case "prompt":
+      return { type, text: guard((glue) => glue.continuePrompt()) };
+    case "continue":
+      return withoutLast ? { type, withoutLast } : { type };
+    case "wait":
+      return { type };
+  }
+}
+
+/** The result of a navigation. */
+export function navigateResultOf(state: SessionState, run: RunHandle, { cause }: RunEnd): NavigateResult {
+  const { cancelled, aborted, error, summaryEntry, warnings, ...rest } = state.call(() => run.outcome()) as NavigationFigures;
   return {
     ...rest,
     cancelled,
     ...(aborted ? { aborted } : {}),
     ...(error === undefined ? {} : { failed: errorOf(error, cause) }),
     ...(summaryEntry === undefined ? {} : { summaryEntry: state.entry(summaryEntry) }),
+    ...(warnings.length === 0 ? {} : { warnings }),
   };
 }

@@ -5,12 +5,12 @@ import type { Hooks } from "./hooks.js";
 import type { AgentHost, ReportError } from "./host.js";
 import { isoTime } from "./outside.js";
 import type { HookContext } from "./run-hooks.js";
-import { carryOut } from "./run.js";
+import { carryOut, type RunEnd } from "./run.js";
 import type { Session } from "./session.js";
 import { completeSettings } from "./settings.js";
 import { stateOf, type SessionState } from "./state.js";
 import type { StoreWriter } from "./store-writer.js";
-import { warnOfLocal, type CheckedSummarizing } from "./summarizing-options.js";
+import { warningOfLocal, type CheckedSummarizing } from "./summarizing-options.js";
 
 /** What a run of an agent is about: checks compact. */
 export type RunKind = "compaction" | "navigation";
@@ -24,7 +24,7 @@ export interface AgentRun<Result> {
   customInstructions?: string | undefined;
   /** For a navigation: where to. */
   tree?: HookContext["tree"];
-  result: (state: SessionState, run: RunHandle, cause: unknown) => Result;
+  result: (state: SessionState, run: RunHandle, ended: RunEnd) => Result;
 }
 
 /** What surrounds the runs of an agent. */
@@ -46,13 +46,14 @@ export class AgentRuns {
     this.#surroundings = surroundings;
   }
 
-  isUnderWay(kind: RunKind): boolean {
-    return this.#underWay?.kind === kind;
+  /** Whether a run of one of these kinds is under way. */
+  isUnderWay(...kinds: RunKind[]): boolean {
+    return this.#underWay !== undefined && kinds.includes(this.#underWay.kind);
   }
 
   /** Aborts the run that is under way, if it is of one of these kinds. */
   abort(...kinds: RunKind[]): void {
-    if (this.#underWay !== undefined && kinds.includes(this.#underWay.kind)) this.#underWay.controller.abort();
+    if (this.isUnderWay(...kinds)) this.#underWay?.controller.abort();
   }
 
   /** Carries a run out. Throws `busy` where another one holds the session, unless it is a check. */
@@ -62,26 +63,27 @@ export class AgentRuns {
     const { settings } = checked;
     const state = stateOf(session);
     const hookContext = { hooks, sessionId: session.header?.id, settings, customInstructions, tree };
-    const started = checked.now();
-    const handle = state.call(() => start(isoTime(started)));
+    const told = { commands: host, timeoutMs: completeSettings(settings).requestTimeoutMs, report };
     const own = { kind, controller: new AbortController() };
-    const unlink = follow(own.controller, run.signal);
-    // A check that finds another run under way is over at once.
-    this.#underWay ??= own;
+    const { signal } = own.controller;
     const onEnd = () => {
       if (this.#underWay === own) this.#underWay = undefined;
     };
+    const unlink = follow(own.controller, run.signal);
     try {
-      warnOfLocal(checked);
-      const timeoutMs = completeSettings(settings).requestTimeoutMs;
-      const { signal } = own.controller;
-      const told = { commands: host, timeoutMs, report };
-      const { cause } = await carryOut(state, handle, started, { ...checked, signal, onEvent: emit, onEnd, hookContext, writer, host: told });
-      return result(state, handle, cause);
+      const started = checked.now();
+      const handle = state.call(() => start(isoTime(started)));
+      // A check that finds another run under way is over at once.
+      this.#underWay ??= own;
+      try {
+        const outside = { ...checked, signal, onEvent: warningOfLocal(checked, emit), onEnd, hookContext, writer, host: told };
+        return result(state, handle, await carryOut(state, handle, started, outside));
+      } finally {
+        onEnd();
+        giveBack(handle);
+      }
     } finally {
-      onEnd();
       unlink();
-      giveBack(handle);
     }
   }
 }

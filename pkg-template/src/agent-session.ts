@@ -1,11 +1,11 @@
-import { checkAgentOptions, configure, type AgentSessionOptions } from "./agent-options.js";
+import { checkAgentOptions, configure, open, type AgentSessionOptions } from "./agent-options.js";
 import { navigateResultOf, turnResultOf, type NavigateResult, type TurnResult } from "./agent-results.js";
 import { AgentRuns } from "./agent-runs.js";
 import type { ContextUsage } from "./data.js";
 import { Emitter, type Listener } from "./emitter.js";
 import type { Message } from "./entry.js";
 import { ThreadfoldError } from "./error.js";
-import { AGENT_EVENTS, type AgentEvent, type AgentEvents } from "./events.js";
+import { AGENT_EVENTS, reportTo, type AgentEvent, type AgentEvents } from "./events.js";
 import type { AgentHandle, RunHandle } from "./glue/threadfold.js";
 import { checkOptions, giveBack } from "./guard.js";
 import type { HookHandlers } from "./hook-events.js";
@@ -17,8 +17,9 @@ import { checkNewestTurn } from "./newest-turn.js";
 import { compactionOutcomeOf, type CompactionOutcome } from "./outcome.js";
 import { pendingMessages } from "./planning.js";
 import { checkInstructedRun, type InstructedRun } from "./run-options.js";
+import type { RunEnd } from "./run.js";
 import type { Session } from "./session.js";
-import { completeSettings, type PartialSettings } from "./settings.js";
+import type { PartialSettings } from "./settings.js";
 import { stateOf, type SessionState } from "./state.js";
 import { StoreWriter } from "./store-writer.js";
 import type { CheckedSummarizing } from "./summarizing-options.js";
@@ -34,6 +35,7 @@ export class AgentSession {
   readonly #handle: AgentHandle;
   readonly #hooks = noHooks();
   readonly #events = new Emitter<AgentEvents>(AGENT_EVENTS);
+  readonly #report = reportTo(this.#events);
   readonly #writer: StoreWriter | undefined;
   readonly #runs: AgentRuns;
   #options: AgentSessionOptions;
@@ -47,13 +49,7 @@ export class AgentSession {
     const state = stateOf(session);
     this.session = session;
     this.#options = { ...options };
-    this.#handle = state.call((handle) => handle.agent(store !== undefined));
-    try {
-      this.#checked = configure(this.#handle, this.#options);
-    } catch (error) {
-      giveBack(this.#handle);
-      throw error;
-    }
+    [this.#handle, this.#checked] = open(state, this.#options);
     const emit = (event: AgentEvent) => this.#events.emit(event.type, event as never);
     this.#writer = store === undefined ? undefined : new StoreWriter(state, store, this.#report);
     this.#runs = new AgentRuns({ session, hooks: this.#hooks, host, writer: this.#writer, emit, report: this.#report });
@@ -89,8 +85,9 @@ export class AgentSession {
     this.#checkLife();
     if (assistantMessage !== undefined) checkNewestTurn(stateOf(this.session), assistantMessage);
     const result = await this.#check((now) => this.#handle.turnEnd(now));
-    // A listener of the last event may have disposed of it.
-    if (!this.#disposed) goOn(this.#options.host ?? {}, result.next, this.#report);
+    // A listener of the last event may have disposed of it, or have started a run, which is not to be disturbed.
+    const mayGoOn = () => !this.#disposed && !this.#runs.isUnderWay("compaction", "navigation");
+    goOn(this.#options.host ?? {}, result.next, mayGoOn, this.#report);
     return result;
   }
 
@@ -101,7 +98,7 @@ export class AgentSession {
   async beforePrompt(pending: Message | readonly Message[] = []): Promise<TurnResult> {
     this.#checkLife();
     const messages = pendingMessages(pending);
-    return this.#check((now) => this.#handle.beforePrompt(messages, now));
+    return this.#check((now) => this.#handle.beforePrompt(messages, now), pending);
   }
 
   /**
@@ -125,10 +122,10 @@ export class AgentSession {
   async navigateTree(targetId: string, options: NavigateOptions = {}): Promise<NavigateResult> {
     this.#checkLife();
     checkNavigateOptions(options);
-    const { summarize = completeSettings(this.#checked.settings).branchSummary.enabled, customInstructions, signal } = options;
+    const { summarize, customInstructions, signal } = options;
     const target = stateOf(this.session).require("navigateTree", targetId);
     const start = (now: string) => this.#handle.navigate(target, summarize, customInstructions, now);
-    const tree = treeEvent(this.session, targetId, summarize);
+    const tree = treeEvent(this.session, targetId, summarize, this.#checked.settings);
     return this.#runs.carryOut({ kind: "navigation", start, signal, customInstructions, tree, result: navigateResultOf }, this.#checked);
   }
 
@@ -149,8 +146,12 @@ export class AgentSession {
 
   /** How large the context is. */
   contextUsage(): ContextUsage {
+    return this.#contextUsage([]);
+  }
+
+  #contextUsage(pending: Message | readonly Message[]): ContextUsage {
     const { model, fixedTokens, settings } = this.#options;
-    return this.session.contextUsage({ contextWindow: usableWindow(model), fixedTokens, settings });
+    return this.session.contextUsage({ contextWindow: usableWindow(model), fixedTokens, settings, pending });
   }
 
   /** Sets the model from the next run on. Throws `invalid-argument`; nothing has changed then. */
@@ -169,7 +170,10 @@ export class AgentSession {
     await this.#writer?.flush();
   }
 
-  /** Stops what is under way, hears of no entry any more, and gives the memory back. The session stays. */
+  /**
+   * Stops what is under way, hears of no entry any more, and gives the memory back. The session stays, but for
+   * messages of {@link append} that the store was not writing yet: they are taken out, as their promises say.
+   */
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;
@@ -192,11 +196,8 @@ export class AgentSession {
     this.#options = options;
   }
 
-  async #check(start: (now: string) => RunHandle): Promise<TurnResult> {
-    const result = (state: SessionState, run: RunHandle, cause: unknown) => turnResultOf(state, run, this.contextUsage(), cause);
+  async #check(start: (now: string) => RunHandle, pending: Message | readonly Message[] = []): Promise<TurnResult> {
+    const result = (state: SessionState, run: RunHandle, ended: RunEnd) => turnResultOf(state, run, this.#contextUsage(pending), ended);
     return this.#runs.carryOut({ kind: "compaction", start, result }, this.#checked);
   }
-
-  /** Tells what the host or the store threw. */
-  readonly #report = (error: unknown): void => this.#events.emit("error", { type: "error", error });
 }

@@ -6,7 +6,7 @@ import type { SessionState } from "./state.js";
 
 export function appendEntry(state: SessionState, entry: NewEntry): string {
   const json = toJson(entry, "entry");
-  checkRole(entry);
+  if (entry.type === "message") checkRole(entry.message, "message");
   const parentId = state.leafId();
   const timestamp = isoTime(Date.now());
   const id = state.call((handle) => handle.append(json, timestamp));
@@ -43,7 +43,7 @@ export function setLabel(state: SessionState, id: string, label: string | undefi
 
 /** Tells that an entry was appended, and gives its id. */
 function appended(state: SessionState, id: string): string {
-  state.changes.emit("change", { type: "appended" });
+  state.tellAppended();
   return id;
 }
 
@@ -61,8 +61,8 @@ const ROLES: readonly string[] = [
 ] satisfies Message["role"][];
 
 /** A model never sees a message of a role that is not known: a host must not add one unawares. */
-function checkRole(entry: NewEntry): void {
-  const role: unknown = entry.type === "message" ? entry.message?.role : undefined;
+export function checkRole(message: Message, place: string): void {
+  const role: unknown = message?.role;
   if (typeof role !== "string" || ROLES.includes(role)) return;
-  refuse("message.role", role, ROLES.map((name) => `"${name}"`).join(", "), "invalid-entry");
+  refuse(`${place}.role`, role, ROLES.map((name) => `"${name}"`).join(", "), "invalid-entry");
 }

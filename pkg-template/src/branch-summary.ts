@@ -9,7 +9,7 @@ import { checkInstructedRun } from "./run-options.js";
 import { carryOut } from "./run.js";
 import type { Session } from "./session.js";
 import { stateOf } from "./state.js";
-import { candidatesOf, checkSummarizing, SUMMARIZING, warnOfLocal, type SummarizingOptions } from "./summarizing-options.js";
+import { candidatesOf, checkSummarizing, SUMMARIZING, warningOfLocal, type SummarizingOptions } from "./summarizing-options.js";
 
 /** Options of {@link generateBranchSummary}. */
 export interface BranchSummaryOptions extends SummarizingOptions {
@@ -68,8 +68,7 @@ export async function generateBranchSummary(session: Session, options: BranchSum
     return handle.startBranchSummary(oldLeaf, target, window, checked.settings, customInstructions, windows, local);
   });
   try {
-    warnOfLocal(checked);
-    const { cause } = await carryOut(state, run, started, { ...checked, signal, onEvent });
+    const { cause } = await carryOut(state, run, started, { ...checked, signal, onEvent: warningOfLocal(checked, onEvent) });
     const { error, details, ...figures } = state.call(() => run.outcome()) as BranchSummaryFigures;
     return {
       ...figures,

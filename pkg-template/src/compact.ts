@@ -6,7 +6,7 @@ import { isoTime } from "./outside.js";
 import { carryOut } from "./run.js";
 import type { Session } from "./session.js";
 import { stateOf } from "./state.js";
-import { candidatesOf, warnOfLocal } from "./summarizing-options.js";
+import { candidatesOf, warningOfLocal } from "./summarizing-options.js";
 
 /**
  * Folds a session: rewrites its earlier history into a summary and keeps the recent part verbatim.
@@ -32,11 +32,9 @@ export async function compact(session: Session, options: CompactOptions = {}): P
     );
   });
   try {
-    warnOfLocal(checked);
     const context = { settings, customInstructions, sessionId: session.header?.id, tree: undefined };
     const hookContext = hooks === undefined ? undefined : { ...context, hooks };
-    const { cause } = await carryOut(state, run, started, { ...checked, hookContext });
-    return compactionOutcomeOf(state, run, cause);
+    return compactionOutcomeOf(state, run, await carryOut(state, run, started, { ...checked, onEvent: warningOfLocal(checked, checked.onEvent), hookContext }));
   } finally {
     giveBack(run);
   }

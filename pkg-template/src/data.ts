@@ -667,7 +667,11 @@ summarySkipped: "no-messages" | "nothing-fits",
 /**
  * Who made the summary.
  */
-summarizer?: Summarizer, };
+summarizer?: Summarizer, 
+/**
+ * What was odd about an accepted reply.
+ */
+warnings: Array<"unstructured">, };
 
 /**
  * How a branch summary ended.

@@ -21,6 +21,11 @@ export class Emitter<Events extends object> {
     return this.#listeners.add(name, listener);
   }
 
+  /** Whether somebody listens to an event. */
+  has(name: keyof Events): boolean {
+    return this.#listeners.has(name);
+  }
+
   /** Tells the listeners that are there now, in the order in which they were added. One that throws or rejects is reported and passed over. */
   emit<Name extends keyof Events & string>(name: Name, event: Events[Name]): void {
     for (const listener of this.#listeners.of(name)) {

@@ -1,4 +1,5 @@
 import type { EventFigures, Trigger } from "./data.js";
+import type { Emitter } from "./emitter.js";
 import type { CompactionResult, Entry } from "./entry.js";
 import type { RunHandle } from "./glue/threadfold.js";
 import { reportHandler } from "./handlers.js";
@@ -54,6 +55,14 @@ const NAMES: Record<AgentEvent["type"], true> = {
 /** The names of the events. */
 export const AGENT_EVENTS = Object.keys(NAMES) as readonly AgentEvent["type"][];
 
+/** Reports what the host or the store of an agent threw: nothing is lost where nobody listens. */
+export function reportTo(events: Emitter<AgentEvents>): (error: unknown) => void {
+  return (error) => {
+    if (events.has("error")) events.emit("error", { type: "error", error });
+    else console.error("threadfold: an error of the host or the store, and nobody listens to the event `error`:", error);
+  };
+}
+
 /** Told what goes on. */
 export type EventHandler = (event: CompactionEvent) => void;
 
@@ -71,8 +80,6 @@ export function deliver(state: SessionState, run: RunHandle, onEvent: AnyEventHa
       for (const index of figures.results) state.forget(index);
       continue;
     }
-    // Entries that the engine appended itself.
-    if (figures.type === "session_compact" || figures.type === "session_tree") state.changes.emit("change", { type: "appended" });
     if (onEvent === undefined) continue;
     try {
       // A handler may well be an async function.

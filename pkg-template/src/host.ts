@@ -27,12 +27,14 @@ export async function tellHost(
   if (ended.type === "failed" || ended.type === "timed-out") report(ended.cause);
 }
 
-/** Tells the host how its agent goes on; it is not waited for. */
-export function goOn(host: AgentHost, next: TurnNext, report: ReportError): void {
+/** Tells the host how its agent goes on, if it `mayGoOn` by then; it is not waited for. */
+export function goOn(host: AgentHost, next: TurnNext, mayGoOn: () => boolean, report: ReportError): void {
   const calls = {
     continue: () => host.continue?.(),
     prompt: () => next.type === "prompt" && host.prompt?.(next.text, { synthetic: true }),
     wait: () => undefined,
   };
-  Promise.resolve().then(calls[next.type]).catch(report);
+  Promise.resolve()
+    .then(() => (mayGoOn() ? calls[next.type]() : undefined))
+    .catch(report);
 }

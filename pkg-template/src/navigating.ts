@@ -3,6 +3,7 @@ import { checkOptions, refuse } from "./guard.js";
 import { lazily } from "./lazily.js";
 import { checkInstructedRun, type InstructedRun } from "./run-options.js";
 import type { Session } from "./session.js";
+import { completeSettings } from "./settings.js";
 
 /** Options of {@link AgentSession.navigateTree}. */
 export interface NavigateOptions extends InstructedRun {
@@ -17,14 +18,24 @@ export function checkNavigateOptions(options: NavigateOptions): void {
   checkInstructedRun(options);
 }
 
-/** What hooks are told of a navigation from where the leaf is now. */
-export function treeEvent(session: Session, targetId: string, summarize: boolean): Omit<BeforeTreeEvent, "signal"> {
+/**
+ * What hooks are told of a navigation from where the leaf is now. The engine itself sees to what `summarize` is
+ * where it is left out; here it is looked up only for a hook that reads it.
+ */
+export function treeEvent(
+  session: Session,
+  targetId: string,
+  summarize: boolean | undefined,
+  settings: string | undefined,
+): Omit<BeforeTreeEvent, "signal"> {
   const oldLeafId = session.leafId;
   const collected = lazily(() => session.collectEntriesForBranchSummary(oldLeafId, targetId));
   return {
     targetId,
     oldLeafId,
-    summarize,
+    get summarize() {
+      return summarize ?? completeSettings(settings).branchSummary.enabled;
+    },
     get commonAncestorId() {
       return collected().commonAncestorId;
     },

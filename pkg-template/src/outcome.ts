@@ -2,6 +2,7 @@ import type { ErrorData, NothingToDo, NothingToDoReason, OutcomeFigures, Status,
 import type { Entry } from "./entry.js";
 import { ThreadfoldError } from "./error.js";
 import type { RunHandle } from "./glue/threadfold.js";
+import type { RunEnd } from "./run.js";
 import type { SessionState } from "./state.js";
 
 /** How a run ended. */
@@ -29,8 +30,8 @@ export interface CompactionOutcome {
   warnings: OutcomeFigures["warnings"];
 }
 
-/** The outcome of a compaction; `cause` is what was thrown at last, if something was. */
-export function compactionOutcomeOf(state: SessionState, run: RunHandle, cause: unknown): CompactionOutcome {
+/** The outcome of a compaction. */
+export function compactionOutcomeOf(state: SessionState, run: RunHandle, { cause }: RunEnd): CompactionOutcome {
   return outcomeOf(state, state.call(() => run.outcome()) as OutcomeFigures, cause);
 }
 

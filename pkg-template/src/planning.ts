@@ -1,3 +1,4 @@
+import { checkRole } from "./appending.js";
 import type { ContextUsage, NothingToDo } from "./data.js";
 import type { Message } from "./entry.js";
 import { PreparationHandle } from "./glue/threadfold.js";
@@ -40,7 +41,11 @@ export function contextUsage(state: SessionState, options: UsageOptions): Contex
 /** Messages that are not in the session yet, as JSON. */
 export function pendingMessages(pending: Message | readonly Message[] = []): string[] {
   const list = (Array.isArray(pending) ? pending : [pending]) as readonly Message[];
-  return list.map((message, index) => toWellFormedJson(message, `pending[${index}]`));
+  return list.map((message, index) => {
+    const json = toWellFormedJson(message, `pending[${index}]`);
+    checkRole(message, `pending[${index}]`);
+    return json;
+  });
 }
 
 export function prepareCompaction(state: SessionState, options: PrepareOptions): PrepareCompactionResult {

@@ -24,7 +24,8 @@ export function pruneToolOutputs(state: SessionState, config: PruneConfig): Prun
   // Where a prune entry was appended, the originals are what they were.
   const rewritten = state.call((handle) => handle.length) === length;
   if (rewritten) for (const id of pruned.prunedIds) state.forget(state.require("pruneToolOutputs", id));
-  if (pruned.prunedCount > 0) state.changes.emit("change", rewritten ? { type: "rewritten", ids: pruned.prunedIds } : { type: "appended" });
+  if (rewritten && pruned.prunedCount > 0) state.changes.emit("change", { type: "rewritten", ids: pruned.prunedIds });
+  state.tellAppended();
   return pruned;
 }
 
@@ -35,6 +36,6 @@ export function restoreToolOutputs(state: SessionState, ids: readonly string[] |
     return id;
   });
   const restored = state.call((handle) => handle.restoreToolOutputs(known, isoTime(Date.now()))) as RestoreResult;
-  if (restored.restoredCount > 0) state.changes.emit("change", { type: "appended" });
+  state.tellAppended();
   return restored;
 }

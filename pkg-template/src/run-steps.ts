@@ -45,9 +45,9 @@ export async function carryOutStep(
   threw: (cause: unknown) => void,
 ): Promise<Resume> {
   const { signal, hookContext, writer, host } = outside;
-  // What was never raced by an abort hears of it now: what was done stays, and nothing goes on by itself.
+  // An abort that came while the store wrote or the host took over is heard now: what was done stays, and
+  // nothing goes on by itself. The host is always told of what was stored.
   const obeyed: Resume = (at) => (signal?.aborted ? run.abort(at) : run.obeyed(at));
-  const saved: Resume = (at) => (signal?.aborted ? run.abort(at) : run.saved(at));
   switch (step.type) {
     case "sleep":
       await pause(step.waitMs, outside.sleep, signal);
@@ -59,13 +59,13 @@ export async function carryOutStep(
     case "hook":
       return hookContext === undefined ? (at) => run.hookPassed(at) : callHook(state, run, step, hookContext, signal);
     case "save":
-      return save(run, writer?.commit(state.id(step.entry)), saved, threw);
+      return save(run, writer?.commit(state.id(step.entry)), threw);
     case "save_notices": {
       const lines = step.results.flatMap((index) => {
         const line = state.call((handle) => handle.lineWithNotice(index, step.prunedAt));
         return line === undefined ? [] : [{ id: state.id(index), line }];
       });
-      return save(run, writer?.replace(lines), saved, threw);
+      return save(run, writer?.replace(lines), threw);
     }
     case "abort":
       if (host?.commands.abort !== undefined) await tellHost(() => host.commands.abort?.(), { ...host, signal });
@@ -81,15 +81,10 @@ export async function carryOutStep(
 }
 
 /** Waits for the store. */
-async function save(
-  run: RunHandle,
-  written: PromiseLike<void> | undefined,
-  saved: Resume,
-  threw: (cause: unknown) => void,
-): Promise<Resume> {
+async function save(run: RunHandle, written: PromiseLike<void> | undefined, threw: (cause: unknown) => void): Promise<Resume> {
   try {
     await written;
-    return saved;
+    return (at) => run.saved(at);
   } catch (cause) {
     threw(cause);
     const isConflict = ThreadfoldError.isInstance(cause) && cause.code === "conflict";

@@ -9,15 +9,21 @@ import type { SessionState } from "./state.js";
 /** What an abort does not end: the store may have written, and the session has changed. */
 const NEVER_RACED: readonly string[] = ["save", "save_notices", "replace_messages"] satisfies Step["type"][];
 
-/**
- * Carries out the steps of a run, started at that time, until it has ended. Gives what was thrown by the summariser that
- * was asked last, if it threw: in an object, since a promise would await what has a `then`.
- */
-export async function carryOut(state: SessionState, run: RunHandle, started: number, outside: Outside): Promise<{ cause: unknown }> {
+/** What the world outside knows of a run that has ended. */
+export interface RunEnd {
+  /** What was thrown by the summariser that was asked last, if it threw. */
+  cause: unknown;
+  /** Whether the host was to leave out the last message, by what it was told last. */
+  withoutLast: boolean;
+}
+
+/** Carries out the steps of a run, started at that time, until it has ended. */
+export async function carryOut(state: SessionState, run: RunHandle, started: number, outside: Outside): Promise<RunEnd> {
   const { signal, now } = outside;
   const abort: Resume = (at) => run.abort(at);
   let ended = false;
   let cause: unknown;
+  let withoutLast = false;
   try {
     let step = nextStep(state, run);
     if (!signal?.aborted) {
@@ -28,6 +34,7 @@ export async function carryOut(state: SessionState, run: RunHandle, started: num
       step = resume(state, run, abort, outside, now());
     }
     while (step !== null) {
+      if (step.type === "replace_messages") ({ withoutLast } = step);
       const raced = !NEVER_RACED.includes(step.type);
       // An abort may have come while the store was writing.
       const answer = raced && signal?.aborted ? abort : await carryOutStep(state, run, step, outside, (thrown) => (cause = thrown));
@@ -35,7 +42,7 @@ export async function carryOut(state: SessionState, run: RunHandle, started: num
       step = resume(state, run, raced && signal?.aborted ? abort : answer, outside, now());
     }
     ended = true;
-    return { cause };
+    return { cause, withoutLast };
   } finally {
     // However this ends, the session is free again.
     if (!ended) release(state, run, outside);
@@ -52,6 +59,8 @@ function resume(state: SessionState, run: RunHandle, answer: Resume, outside: Ou
 
 function tell(state: SessionState, run: RunHandle, step: Step | null, { onEnd, onEvent }: Outside, at: number): void {
   if (step === null) onEnd?.();
+  // An entry that is being saved may yet be taken back.
+  if (step?.type !== "save") state.tellAppended();
   deliver(state, run, onEvent, at);
 }
 

@@ -25,6 +25,8 @@ export class SessionState {
   readonly preset: Preset;
   /** Tells of changes to the entries right after they were made; moves of the leaf are none. */
   readonly changes = new Emitter<{ change: SessionChange }>(["change"]);
+  /** How many entries the listeners know of. */
+  #told: number;
   readonly #handedOut = new HandedOut();
   /** The parents of the entries that were there when the first was handed out; they never change. */
   #parents: Int32Array | undefined;
@@ -33,6 +35,7 @@ export class SessionState {
   constructor(handle: SessionHandle, preset: Preset) {
     this.handle = handle;
     this.preset = preset;
+    this.#told = handle.length;
   }
 
   /** Calls the engine about this session. */
@@ -101,6 +104,14 @@ export class SessionState {
     this.#handedOut.forget(index);
   }
 
+  /** Tells of the entries that were appended since the last time, by whomever. */
+  tellAppended(): void {
+    const length = this.call((handle) => handle.length);
+    if (length <= this.#told) return;
+    this.#told = length;
+    this.changes.emit("change", { type: "appended" });
+  }
+
   /**
    * Takes an entry back that was appended since the load. Those below it get its parent, and where it
    * was the leaf its parent is that. What was handed out stays; an entry that gets another parent is
@@ -111,6 +122,7 @@ export class SessionState {
     this.call((handle) => handle.withdraw(index));
     this.#parents = this.#parents?.subarray(0, index);
     this.#handedOut.close(index, gone, this.call((handle) => handle.length));
+    if (index < this.#told) this.#told -= 1;
     this.changes.emit("change", { type: "withdrawn", index });
   }
 

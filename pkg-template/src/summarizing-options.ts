@@ -1,3 +1,4 @@
+import type { AgentEvent, AnyEventHandler } from "./events.js";
 import { refuse } from "./guard.js";
 import { modelsInOrder, usableWindow, type Model } from "./models.js";
 import { clockBy, type Clock } from "./outside.js";
@@ -85,8 +86,15 @@ export function candidatesOf(checked: CheckedSummarizing, aborted = false): [win
 
 let warned = false;
 
-/** Warns once where the local summariser serves and nobody asked for it. */
-export function warnOfLocal({ summarize, local, settings }: CheckedSummarizing): void {
+/** A handler of events that hands them on, and warns once where the local summariser is asked and nobody wanted it by name. */
+export function warningOfLocal(checked: CheckedSummarizing, onEvent: AnyEventHandler | undefined): AnyEventHandler {
+  return (event: AgentEvent): unknown => {
+    if (event.type === "compaction_progress" && event.summarizer === "local") warnOfLocal(checked);
+    return onEvent?.(event as never);
+  };
+}
+
+function warnOfLocal({ summarize, local, settings }: CheckedSummarizing): void {
   if (warned || local || summarize !== undefined || completeSettings(settings).compaction.remoteEndpoint !== undefined) return;
   warned = true;
   console.warn('threadfold: no `summarize` was given, so the local summariser serves; pass summarize: "local" to say so.');

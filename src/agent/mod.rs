@@ -15,6 +15,7 @@ pub use outcome::{Action, AgentOutcome, NavigateOutcome, Next, TurnOutcome};
 pub use run::{AgentRun, Command, Started};
 pub use state::{State, TRANSITIONS};
 
+use crate::compaction::is_good_turn;
 use crate::entry::{EntryId, EntryKind, Message, ModelChoice};
 use crate::session::{Index, Session};
 use crate::settings::Settings;
@@ -92,16 +93,20 @@ impl Agent {
             return false;
         }
         let mut since = session.ancestors(leaf).take_while(|&index| index != recovered);
-        !since.any(|index| Some(index) != turn && session.entry(index).is_some_and(|entry| is_new_start(&entry.kind)))
+        !since.any(|index| Some(index) != turn && self.is_new_start(session, index))
     }
-}
 
-/// Whether an entry ends the time in which an overflow is recovered from only once.
-fn is_new_start(kind: &EntryKind) -> bool {
-    match kind {
-        EntryKind::Message(Message::User { .. }) => true,
-        EntryKind::Message(Message::Assistant(turn)) => !turn.is_failed(),
-        _ => false,
+    /// Whether an entry ends the time in which an overflow is recovered from only once.
+    fn is_new_start(&self, session: &Session, index: Index) -> bool {
+        match session.entry(index).map(|entry| &entry.kind) {
+            Some(EntryKind::Message(Message::User { .. })) => true,
+            Some(EntryKind::Message(Message::Assistant(turn))) => {
+                let window = self.options.context_window;
+                let fixed_tokens = session.fixed_overhead(Some(index), self.options.fixed_tokens, window);
+                is_good_turn(turn, session.estimated_view(Some(index)).tokens.saturating_add(fixed_tokens), window)
+            }
+            _ => false,
+        }
     }
 }
 

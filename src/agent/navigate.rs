@@ -159,6 +159,7 @@ impl AgentRun {
             navigation.summary = outcome.text;
             navigation.outcome.summary_skipped = outcome.nothing_to_do;
             navigation.outcome.summarizer = outcome.summarizer;
+            navigation.outcome.warnings = outcome.warnings;
         }
         self.move_leaf(session, now)
     }
@@ -213,6 +214,14 @@ impl AgentRun {
             // What came behind the summary meanwhile stays where it is, and so does the leaf.
             if session.leaf() == index_of(session, &new_leaf) {
                 move_to(session, &old_leaf);
+            } else if session.leaf() != index_of(session, &old_leaf) {
+                let old_leaf = index_of(session, &old_leaf);
+                self.events.push(Event::SessionTree {
+                    new_leaf: session.leaf(),
+                    old_leaf,
+                    summary_entry: None,
+                    from_extension: false,
+                });
             }
         }
         self.fail_navigation(session, error)

@@ -100,4 +100,6 @@ pub struct NavigateOutcome {
     pub summary_skipped: Option<&'static str>,
     /// Who made the summary.
     pub summarizer: Option<Summarizer>,
+    /// What was odd about an accepted reply, as stable words.
+    pub warnings: Vec<&'static str>,
 }

@@ -197,6 +197,7 @@ impl AgentRun {
             settings: self.options.settings.clone(),
             context_window: self.options.context_window,
             fixed_tokens: self.options.fixed_tokens,
+            pending_tokens: self.pending_tokens(),
             custom_instructions,
             candidates: self.options.candidates.clone(),
             trigger,
@@ -258,14 +259,19 @@ impl AgentRun {
     pub(super) fn unstarted(&mut self, session: &Session, error: Option<Error>, trigger: Trigger) -> CompactionOutcome {
         let tokens = self.context_tokens(session);
         let outcome = CompactionOutcome::unstarted(error, tokens);
+        self.note_unstarted(&outcome, trigger);
+        outcome
+    }
+
+    /// The terminal event of a compaction that never started.
+    pub(super) fn note_unstarted(&mut self, outcome: &CompactionOutcome, trigger: Trigger) {
         self.events.push(Event::CompactionEnd {
             status: outcome.status.as_str(),
             reason: trigger.as_str(),
             summarizer: None,
-            tokens_before: tokens,
+            tokens_before: outcome.tokens_before,
             tokens_after: None,
         });
-        outcome
     }
 
     /// Ends a run that was told something in a state in which it waits for nothing.

@@ -185,6 +185,10 @@ impl AgentRun {
         }
         let mut outcome = CompactionOutcome::unstarted(None, self.context_tokens(session));
         outcome.status = Status::NothingToDo;
+        if matches!(nothing, NothingToDo::Infeasible { .. }) {
+            // It was due: who watches the runs hears of it as of any that finds nothing to do.
+            self.note_unstarted(&outcome, Trigger::Threshold);
+        }
         outcome.nothing_to_do = Some(nothing);
         self.end_turn(session, Action::None, Some(outcome), Next::Wait)
     }
@@ -239,9 +243,13 @@ impl AgentRun {
         }
     }
 
-    /// Whether the agent may be asked to go on: not while a call awaits its result, which comes first.
+    /// Whether the agent may be asked to go on: not while a call awaits its result or a message of the user
+    /// its answer, which come first.
     fn may_prompt(&self, session: &Session) -> bool {
-        let is_open = || !session.build_session_context(session.leaf()).pending_tool_calls.is_empty();
+        let is_open = || {
+            session.asks_for_an_answer(session.leaf())
+                || !session.build_session_context(session.leaf()).pending_tool_calls.is_empty()
+        };
         self.options.settings.compaction.auto_continue && !is_open()
     }
 
@@ -272,11 +280,16 @@ impl AgentRun {
         });
     }
 
+    /// What will be sent with the context but is not in the session yet, in tokens.
+    pub(super) fn pending_tokens(&self) -> u64 {
+        if let Task::Turn(turn) = &self.task { turn.pending_tokens } else { 0 }
+    }
+
     fn usage_query(&self) -> UsageQuery {
         UsageQuery {
             context_window: self.options.context_window,
             reserve_tokens: 0,
-            pending_tokens: 0,
+            pending_tokens: self.pending_tokens(),
             fixed_tokens: self.options.fixed_tokens,
         }
     }

@@ -4,6 +4,7 @@
 use super::collect::collect_entries;
 use super::prepare::{BranchPreparation, is_told, prepare_branch_entries};
 use crate::asking::{Asked, Asking, Inquiry};
+use crate::entry::EntryId;
 use crate::error::{Error, ErrorCode};
 use crate::event::Event;
 use crate::session::{Index, Session, borrowed, file_details};
@@ -132,7 +133,8 @@ impl BranchRun {
         let plan = prepare_branch_entries(session, &entries, budget, &options.settings.file_tools);
         let holds_messages = entries.iter().any(|&index| is_told(session, index));
         let asking = Asking::new(options.candidates.clone(), options.settings.fallback);
-        let work = Work { options, plan, reserve_tokens, rewrites: session.rewrites() };
+        let leaf_id = plan.leaf.and_then(|leaf| session.entry(leaf)).map(|entry| entry.id.clone());
+        let work = Work { options, plan, leaf_id, reserve_tokens, rewrites: session.rewrites() };
         let mut run = Self { work, asking, ended: None, holds_lock: false };
         let step = if run.work.plan.entries.is_empty() {
             let mut outcome = run.outcome(BranchStatus::NothingToDo);
@@ -153,9 +155,9 @@ impl BranchRun {
         let asked = match reply {
             Reply::Aborted => Asked::Aborted,
             // The numbers of the entries may be others, and so may be what they hold.
-            _ if session.rewrites() != self.work.rewrites => Asked::GaveUp(Error::new(
+            _ if self.work.is_stale(session) => Asked::GaveUp(Error::new(
                 ErrorCode::Stale,
-                "the session was pruned, or an entry was taken back, while the branch was summarised; nothing was changed",
+                "the session was pruned, or an entry of the branch was taken back, while it was summarised; nothing was changed",
             )),
             reply => self.asking.resume(&self.work, session, reply),
         };
@@ -218,8 +220,17 @@ struct Work {
     options: BranchOptions,
     plan: BranchPreparation,
     reserve_tokens: u64,
+    /// The id of the leaf that is left: as long as it has its number, no entry of the plan was taken back.
+    leaf_id: Option<EntryId>,
     /// What [`Session::rewrites`] was when the plan was made.
     rewrites: u32,
+}
+
+impl Work {
+    fn is_stale(&self, session: &Session) -> bool {
+        let leaf = self.leaf_id.as_ref().and_then(|id| session.index_of(id));
+        leaf != self.plan.leaf || session.rewrites() != self.rewrites
+    }
 }
 
 impl Inquiry for Work {

@@ -16,4 +16,4 @@ pub use prepare::{Prepare, prepare_compaction};
 pub use run::{CompactionRun, RunOptions, Started};
 pub use trigger::{Check, Decision, Moment, Trigger, should_compact};
 
-pub(crate) use trigger::overflowed_turn;
+pub(crate) use trigger::{is_good_turn, overflowed_turn};

@@ -1,5 +1,6 @@
 //! A compaction that can be made: what is summarised, what is kept, and what it costs.
 
+use crate::entry::EntryId;
 use crate::session::{Index, PendingToolCall, Session, borrowed};
 use crate::summary::{
     FileOperations, RequestOptions, SummaryRequest, history_request, short_request, turn_prefix_request,
@@ -10,6 +11,8 @@ use crate::summary::{
 pub struct Preparation {
     /// The leaf the plan was made for.
     pub leaf: Index,
+    /// Its id: as long as it has that number, no entry of the plan was taken back.
+    pub leaf_id: EntryId,
     /// How often stored results had been pruned then.
     pub rewrites: u32,
     /// The first entry that stays verbatim.
@@ -42,6 +45,8 @@ pub struct Preparation {
     pub reserve_tokens: u64,
     /// The system prompt and the tools, in tokens.
     pub fixed_tokens: u64,
+    /// What will be sent with the context but is not in the session yet, in tokens.
+    pub pending_tokens: u64,
     /// The window, in tokens, where it is known.
     pub context_window: Option<u64>,
 }

@@ -19,6 +19,9 @@ pub struct Prepare<'a> {
     pub context_window: Option<u64>,
     /// The system prompt and the tools, in tokens, where the host states them.
     pub fixed_tokens: Option<u64>,
+    /// The estimate of messages that will be sent with the context but are not in the session yet, in
+    /// tokens: there has to be room for them.
+    pub pending_tokens: u64,
     /// Why it is asked for: what starts by itself may be switched off.
     pub trigger: Trigger,
 }
@@ -69,12 +72,12 @@ const LEAST_REPLACED: u64 = 2;
 ///     session.append(&format!(r#"{{"type":"message","message":{{"role":"user","content":"{content}"}}}}"#), now)?;
 /// }
 /// let mut settings = Settings::default();
-/// let prepare = Prepare { settings: &settings, context_window: None, fixed_tokens: None, trigger: Trigger::Manual };
+/// let prepare = Prepare { settings: &settings, context_window: None, fixed_tokens: None, pending_tokens: 0, trigger: Trigger::Manual };
 /// let nothing = prepare_compaction(&session, session.leaf(), &prepare)?.unwrap_err();
 /// assert_eq!(nothing.as_str(), "session-too-small");
 ///
 /// settings.compaction.keep_recent_tokens = Some(4);
-/// let prepare = Prepare { settings: &settings, context_window: None, fixed_tokens: None, trigger: Trigger::Manual };
+/// let prepare = Prepare { settings: &settings, context_window: None, fixed_tokens: None, pending_tokens: 0, trigger: Trigger::Manual };
 /// let plan = prepare_compaction(&session, session.leaf(), &prepare)?.unwrap();
 /// assert_eq!((plan.entries_to_summarize, plan.kept), (vec![0], vec![1]));
 /// # Ok::<(), threadfold::error::Error>(())
@@ -132,6 +135,12 @@ fn plan(
     };
     let (dropped, window) = view.split_at_checked(behind).unwrap_or((&[], &view));
     let keep_recent_tokens = adapted(session, leaf, window, keep, prepare, rules.adapt);
+    // Half of what is left beside them, as the default takes half of what a window leaves.
+    let room = limit.map(|limit| limit.saturating_sub(fixed_tokens).saturating_sub(prepare.pending_tokens) / 2);
+    let keep_recent_tokens = match room {
+        Some(room) if prepare.pending_tokens > 0 => keep_recent_tokens.min(room).max(1),
+        _ => keep_recent_tokens,
+    };
     let pairing = Pairing::of(session, window);
     let cut = cut_window(session, window, Some(leaf), &pairing, keep_recent_tokens);
     let any_seen = |from: usize, to: usize| window.get(from..to).unwrap_or_default().iter().any(is_seen);
@@ -202,6 +211,7 @@ fn plan(
     );
     Ok(Ok(Preparation {
         leaf,
+        leaf_id: session.entry(leaf).map(|entry| entry.id.clone()).unwrap_or_default(),
         rewrites: session.rewrites(),
         first_kept,
         is_split_turn,
@@ -221,6 +231,7 @@ fn plan(
         pending_tool_calls,
         reserve_tokens: budgets.reserve_tokens,
         fixed_tokens,
+        pending_tokens: prepare.pending_tokens,
         context_window: prepare.context_window,
     }))
 }
@@ -263,8 +274,12 @@ fn adapted(session: &Session, leaf: Index, window: &[Index], keep: u64, prepare:
         return keep;
     }
     // keep / (prompt / estimate), in whole tokens.
-    let scaled = u128::from(keep) * u128::from(estimate) / u128::from(prompt);
-    u64::try_from(scaled).unwrap_or(keep).max(1)
+    let scaled = match keep.checked_mul(estimate) {
+        Some(product) => product / prompt,
+        // A budget of more than any session has: what rounding it takes away does not matter.
+        None => (keep / prompt).saturating_mul(estimate),
+    };
+    scaled.max(1)
 }
 
 /// The newest good usage on the path, also from before a compaction.

@@ -29,6 +29,9 @@ pub struct RunOptions {
     pub context_window: Option<u64>,
     /// The system prompt and the tools, in tokens, where the host states them.
     pub fixed_tokens: Option<u64>,
+    /// The estimate of messages that will be sent with the context but are not in the session yet, in
+    /// tokens.
+    pub pending_tokens: u64,
     /// What the summary is to look at above all.
     pub custom_instructions: Option<String>,
     /// Who may make the summary, in order; nobody is the local summariser. `fallback` adds it behind
@@ -49,6 +52,7 @@ impl RunOptions {
             settings,
             context_window: None,
             fixed_tokens: None,
+            pending_tokens: 0,
             custom_instructions: None,
             candidates,
             trigger: Trigger::Manual,
@@ -160,6 +164,7 @@ impl CompactionRun {
             settings: &options.settings,
             context_window: options.context_window,
             fixed_tokens: options.fixed_tokens,
+            pending_tokens: options.pending_tokens,
             trigger: options.trigger,
         };
         let prepared = prepare_compaction(session, session.leaf(), &prepare)?;

@@ -65,7 +65,7 @@ pub enum Decision {
     Compact {
         /// Why: threshold or overflow.
         trigger: Trigger,
-        /// Whether the request that was too large is to be sent again afterwards.
+        /// Whether the request that was too large is to be sent again afterwards: at the end of its turn.
         will_retry: bool,
     },
     /// The context fits.
@@ -141,7 +141,7 @@ pub fn should_compact(session: &Session, leaf: Option<Index>, check: &Check<'_>)
     let tokens = session.context_usage(leaf, &query).tokens;
     let limit = window.saturating_sub(reserve_tokens);
     let (trigger, will_retry) = match overflowed_turn(session, leaf, check, window) {
-        Some(turn) => (Trigger::Overflow, !is_finished(turn)),
+        Some(turn) => (Trigger::Overflow, check.moment == Moment::TurnEnd && !is_finished(turn)),
         None if tokens > limit => (Trigger::Threshold, false),
         None => return Ok(Decision::BelowLimit { tokens, limit }),
     };
@@ -167,6 +167,12 @@ pub(crate) fn overflowed_turn<'s>(
     let estimate = session.estimated_view(leaf).tokens.saturating_add(fixed_tokens);
     let model = check.model.or_else(|| session.model_at(leaf));
     session.newest_turn(leaf).filter(|turn| is_of_model(turn, model) && overflowed(turn, estimate, window))
+}
+
+/// Whether a turn ended well: neither with an error, nor with more input than the window holds. `context` is
+/// the estimate of what it was sent, in tokens.
+pub(crate) fn is_good_turn(turn: &AssistantMessage, context: u64, window: Option<u64>) -> bool {
+    !turn.is_failed() && !window.is_some_and(|window| overflowed(turn, context, window))
 }
 
 /// Whether a turn is one of that model. A turn or a model that names no provider, or no model at

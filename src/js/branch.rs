@@ -33,6 +33,6 @@ impl SessionHandle {
         let session = self.session.borrow();
         // Below 0 it is 0 as a whole number: nothing fits.
         let prepared = prepare_branch_entries(&session, entries, token_budget as u64, &settings(given)?.file_tools);
-        Ok(ViewHandle::new(&prepared.view(&session), to_js(&BranchFigures::from(&prepared))?))
+        Ok(ViewHandle::new(&prepared.view(&session), to_js(BranchFigures::from(&prepared))?))
     }
 }

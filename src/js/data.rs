@@ -9,14 +9,14 @@ use crate::session::{Context, ContextUsage, Diagnostic, PendingToolCall, Repair,
 use crate::settings::{DEFAULT_KEEP_RECENT_TOKENS, DEFAULT_RESERVE_TOKENS, Settings};
 use crate::step::{HostCommand, Save, Step};
 use crate::summary::Classified;
+#[cfg(test)]
 use serde::Serialize;
-
 #[cfg(test)]
 use ts_rs::TS;
 
 /// An error as plain data: a stable code and a message for people.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(test, derive(TS))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS))]
 pub struct ErrorData {
     /// The stable code.
     #[cfg_attr(test, ts(type = "ErrorCode"))]
@@ -26,18 +26,18 @@ pub struct ErrorData {
 }
 
 /// A fault that was found when a session was loaded.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "Diagnostic", optional_fields))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "Diagnostic", optional_fields))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct DiagnosticData {
     /// The line in the file, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub line: Option<u32>,
     /// The kind of fault.
     #[cfg_attr(test, ts(as = "crate::session::DiagnosticKind"))]
     pub kind: &'static str,
     /// The entry concerned.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub entry_id: Option<String>,
     /// What was found and what was done.
     pub message: String,
@@ -55,9 +55,9 @@ impl From<&Diagnostic> for DiagnosticData {
 }
 
 /// A repair of a view.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "Repair", optional_fields))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "Repair", optional_fields))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct RepairData {
     /// What was done.
     #[cfg_attr(test, ts(as = "crate::session::RepairKind"))]
@@ -65,7 +65,7 @@ pub struct RepairData {
     /// The entry concerned.
     pub entry_id: String,
     /// The call concerned.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub tool_call_id: Option<String>,
 }
 
@@ -80,9 +80,9 @@ impl From<&Repair> for RepairData {
 }
 
 /// A call at the leaf that still awaits its result.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "PendingToolCall"))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "PendingToolCall"))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct PendingToolCallData {
     /// The entry of the assistant message.
     pub entry_id: String,
@@ -103,9 +103,9 @@ impl From<&PendingToolCall> for PendingToolCallData {
 }
 
 /// A model.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "ModelChoice"))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "ModelChoice"))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct ModelData {
     /// The provider.
     pub provider: String,
@@ -114,9 +114,9 @@ pub struct ModelData {
 }
 
 /// What a view says beside its messages.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "ContextNotes"))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "ContextNotes"))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct ContextNotes {
     /// The model in force, null where none was named.
     pub model: Option<ModelData>,
@@ -142,9 +142,9 @@ impl From<&Context<'_>> for ContextNotes {
 }
 
 /// How large the context is.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "ContextUsage", optional_fields))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "ContextUsage", optional_fields))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct ContextUsageData {
     /// The context size, in tokens.
     pub tokens: f64,
@@ -153,16 +153,16 @@ pub struct ContextUsageData {
     /// The most it may be, in tokens, by the margin of the estimate.
     pub high: f64,
     /// How much of the window that is, in percent; left out where the window is not known.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub percent: Option<f64>,
     /// Where the number comes from.
     #[cfg_attr(test, ts(as = "crate::session::UsageSource"))]
     pub source: &'static str,
     /// The size above which a threshold compaction is due, in tokens; left out where the window is not known.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub limit: Option<f64>,
     /// Why there is no limit, or why the provider's figure was not believed.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     #[cfg_attr(test, ts(optional, type = "\"unknown-window\" | \"usage-implausible\" | \"usage-deflated\""))]
     pub reason: Option<&'static str>,
 }
@@ -182,9 +182,9 @@ impl From<&ContextUsage> for ContextUsageData {
 }
 
 /// Why there is nothing to do, with the figures that belong to the reason; all sizes in tokens.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "NothingToDo", optional_fields))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "NothingToDo", optional_fields))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct NothingToDoData {
     /// Why.
     #[cfg_attr(test, ts(type = "NothingToDoReason"))]
@@ -192,31 +192,31 @@ pub struct NothingToDoData {
     /// The same as a sentence with its figures.
     pub message: String,
     /// `session-too-small`: what could be summarised or kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub window_tokens: Option<f64>,
     /// `session-too-small`: the keep budget.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub keep_recent_tokens: Option<f64>,
     /// `infeasible`: system prompt and tools.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub fixed_tokens: Option<f64>,
     /// `infeasible`: the newest message.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub newest_message_tokens: Option<f64>,
     /// `infeasible`, `kept-tail-too-large`: the threshold.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub limit: Option<f64>,
     /// `kept-tail-too-large`: the largest entry in the way.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub entry_id: Option<String>,
     /// `kept-tail-too-large`: its size.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub entry_tokens: Option<f64>,
     /// `kept-tail-too-large`: all that has to be kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub kept_tokens: Option<f64>,
     /// `open-tool-call`: the calls that still await their result.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub pending_tool_calls: Option<Vec<PendingToolCallData>>,
 }
 
@@ -261,9 +261,9 @@ impl From<&NothingToDo> for NothingToDoData {
 }
 
 /// Files read and files modified, each sorted; what was also modified is not among the read.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "FileLists"))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "FileLists"))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct FileListsData {
     /// Files that were only read.
     pub read_files: Vec<String>,
@@ -278,14 +278,14 @@ impl From<FileLists> for FileListsData {
 }
 
 /// The figures of a preparation; all sizes in tokens.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "PreparationFigures", optional_fields))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "PreparationFigures", optional_fields))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct PreparationFigures {
     /// Whether the cut splits a turn.
     pub is_split_turn: bool,
     /// The summary of the previous compaction.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub previous_summary: Option<String>,
     /// The files that the summarised part read and modified, with those of earlier summaries.
     pub file_ops: FileListsData,
@@ -318,9 +318,9 @@ impl PreparationFigures {
 }
 
 /// The figures of a branch that is ready to be summarised.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "BranchFigures"))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "BranchFigures"))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct BranchFigures {
     /// The files that the branch read and modified, with those of earlier summaries, also where they did not fit the budget.
     pub file_ops: FileListsData,
@@ -335,9 +335,9 @@ impl From<&BranchPreparation> for BranchFigures {
 }
 
 /// What a prune came to.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "PruneResult"))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "PruneResult"))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct PruneResultData {
     /// How many tool outputs were pruned.
     pub pruned_count: u32,
@@ -348,9 +348,9 @@ pub struct PruneResultData {
 }
 
 /// What taking prunes back came to.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "RestoreResult"))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "RestoreResult"))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct RestoreResultData {
     /// How many tool outputs are seen in full again.
     pub restored_count: u32,
@@ -361,9 +361,9 @@ pub struct RestoreResultData {
 }
 
 /// A request to a summariser.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "SummaryRequest"))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "SummaryRequest"))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct SummaryRequestData {
     /// What is asked for.
     #[cfg_attr(test, ts(as = "crate::summary::RequestKind"))]
@@ -379,9 +379,9 @@ pub struct SummaryRequestData {
 }
 
 /// A step of a run, as the loop carries it out.
-#[derive(Debug, Clone, Serialize)]
-#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "Step", optional_fields))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "Step", optional_fields))]
+#[cfg_attr(test, serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase"))]
 pub enum StepData {
     /// The callback is to answer a request.
     Summarize {
@@ -414,11 +414,11 @@ pub enum StepData {
         #[cfg_attr(test, ts(type = "\"session_before_compact\" | \"session.compacting\" | \"session_before_tree\""))]
         hook: &'static str,
         /// Why the compaction started, and whether the request that was too large is to be sent again afterwards.
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
         #[cfg_attr(test, ts(as = "Option<crate::compaction::Trigger>"))]
         reason: Option<&'static str>,
         /// The same.
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
         will_retry: Option<bool>,
         /// Milliseconds after which a handler is given up.
         timeout_ms: f64,
@@ -486,32 +486,32 @@ impl StepData {
 }
 
 /// How a run ended; entries by number.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "OutcomeFigures", optional_fields))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "OutcomeFigures", optional_fields))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct OutcomeData {
     /// How it ended.
     #[cfg_attr(test, ts(as = "crate::compaction::Status"))]
     pub status: &'static str,
     /// Why there was nothing to do.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub nothing_to_do: Option<NothingToDoData>,
     /// Why it failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub error: Option<ErrorData>,
     /// The number of the compaction entry.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub entry: Option<u32>,
     /// The context size before, in tokens.
     pub tokens_before: f64,
     /// The context size after, in tokens.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub tokens_after: Option<f64>,
     /// Whether it helped.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub progress: Option<ProgressData>,
     /// Who made the summary.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     #[cfg_attr(test, ts(as = "Option<crate::summary::Summarizer>"))]
     pub summarizer: Option<&'static str>,
     /// What was odd about an accepted reply.
@@ -520,9 +520,9 @@ pub struct OutcomeData {
 }
 
 /// Whether a compaction helped, by the estimate on both sides; entries by number.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "ProgressFigures"))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "ProgressFigures"))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct ProgressData {
     /// Whether the context is smaller by a tenth, or fits the threshold.
     pub sufficient: bool,
@@ -559,9 +559,9 @@ impl From<&CompactionOutcome> for OutcomeData {
 }
 
 /// An event; entries by number.
-#[derive(Debug, Clone, Serialize)]
-#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "EventFigures", optional_fields))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "EventFigures", optional_fields))]
+#[cfg_attr(test, serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase"))]
 pub enum EventData {
     /// A request is about to be sent, or the result to be saved.
     CompactionProgress {
@@ -579,7 +579,7 @@ pub enum EventData {
         /// The number of its attempt at the request, from 1.
         attempt: u32,
         /// How long it is waited before the request is sent, in milliseconds.
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
         wait_ms: Option<f64>,
     },
     /// A compaction has joined the session.
@@ -601,13 +601,13 @@ pub enum EventData {
         #[cfg_attr(test, ts(as = "crate::compaction::Trigger"))]
         reason: &'static str,
         /// Who made the summary.
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
         #[cfg_attr(test, ts(as = "Option<crate::summary::Summarizer>"))]
         summarizer: Option<&'static str>,
         /// The context size before, in tokens.
         tokens_before: f64,
         /// The context size after, in tokens.
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
         tokens_after: Option<f64>,
     },
     /// A compaction that nobody asked for has a plan and starts.
@@ -622,14 +622,14 @@ pub enum EventData {
         #[cfg_attr(test, ts(as = "crate::compaction::Trigger"))]
         reason: &'static str,
         /// The number of the compaction entry, where it is committed.
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
         entry: Option<u32>,
         /// Whether it was aborted, or cancelled by a hook.
         aborted: bool,
         /// Whether the request that was too large is sent again now.
         will_retry: bool,
         /// Why it failed.
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
         error_message: Option<String>,
     },
     /// Stored results have got their notice: what was handed out of them is out of date.
@@ -640,13 +640,13 @@ pub enum EventData {
     /// The leaf has moved to another place of the tree.
     SessionTree {
         /// The number of the leaf now; none before the first entry.
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
         new_leaf: Option<u32>,
         /// The number of the leaf before.
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
         old_leaf: Option<u32>,
         /// The number of the summary of the branch that was left.
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
         summary_entry: Option<u32>,
         /// Whether a hook made the summary.
         from_extension: bool,
@@ -683,21 +683,21 @@ impl From<&Event> for EventData {
 }
 
 /// What an error means.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "ClassifiedError", optional_fields))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "ClassifiedError", optional_fields))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct ClassifiedData {
     /// The kind of failure.
     #[cfg_attr(test, ts(as = "crate::summary::ErrorClass"))]
     pub class: &'static str,
     /// The window or limit that the text names, in tokens; for `payload_too_large` in bytes.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub limit: Option<f64>,
     /// How much was asked for, in the unit of the limit, where the text names it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub requested: Option<f64>,
     /// How long the text asks to wait, in milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub retry_after_ms: Option<f64>,
 }
 
@@ -713,9 +713,9 @@ impl From<&Classified> for ClassifiedData {
 }
 
 /// Every setting. What is left out keeps its default.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "Settings"))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "Settings"))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct SettingsData {
     /// Settings of compaction.
     pub compaction: CompactionSettingsData,
@@ -737,9 +737,9 @@ pub struct SettingsData {
 }
 
 /// Settings of compaction.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "CompactionSettings", optional_fields))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "CompactionSettings", optional_fields))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct CompactionSettingsData {
     /// Whether compaction may start by itself.
     pub enabled: bool,
@@ -750,16 +750,16 @@ pub struct CompactionSettingsData {
     /// Whether the host is prompted to go on after a threshold compaction.
     pub auto_continue: bool,
     /// A URL that serves summaries instead of the callback.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub remote_endpoint: Option<String>,
     /// Whether a short summary for screens is asked for.
     pub short_summary: bool,
 }
 
 /// Settings of branch summaries.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "BranchSummarySettings"))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "BranchSummarySettings"))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct BranchSummarySettingsData {
     /// Whether leaving a branch summarises it when the caller says nothing.
     pub enabled: bool,
@@ -768,9 +768,9 @@ pub struct BranchSummarySettingsData {
 }
 
 /// Settings of pruning.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "PruneSettings"))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "PruneSettings"))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct PruneSettingsData {
     /// The newest tool outputs that stay, in tokens.
     pub protect_tokens: f64,
@@ -784,9 +784,9 @@ pub struct PruneSettingsData {
 }
 
 /// Settings of retries.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "RetrySettings"))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "RetrySettings"))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct RetrySettingsData {
     /// Whether transient failures are retried.
     pub enabled: bool,
@@ -799,9 +799,9 @@ pub struct RetrySettingsData {
 }
 
 /// Settings of the remote endpoint.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "RemoteSettings"))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "RemoteSettings"))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct RemoteSettingsData {
     /// Milliseconds until a request is given up.
     pub timeout_ms: f64,
@@ -810,9 +810,9 @@ pub struct RemoteSettingsData {
 }
 
 /// Which tools read and modify files.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "FileTools"))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "FileTools"))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct FileToolsData {
     /// Tools that read a file.
     pub read: Vec<String>,

@@ -4,10 +4,14 @@
 //! [`data`]. Host objects never do; the TypeScript facade turns them into JSON first.
 
 pub mod data;
+mod fields;
 pub mod outcomes;
+pub mod plain;
 
 #[cfg(target_arch = "wasm32")]
 mod agent;
+#[cfg(target_arch = "wasm32")]
+mod allocator;
 #[cfg(target_arch = "wasm32")]
 mod branch;
 #[cfg(target_arch = "wasm32")]

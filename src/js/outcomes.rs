@@ -4,21 +4,21 @@ use super::data::{ErrorData, OutcomeData};
 use crate::agent::{NavigateOutcome, TurnOutcome};
 use crate::branch::BranchOutcome;
 use crate::error::Error;
+#[cfg(test)]
 use serde::Serialize;
-
 #[cfg(test)]
 use ts_rs::TS;
 
 /// How a check of an agent ended.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "TurnFigures", optional_fields))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "TurnFigures", optional_fields))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct TurnData {
     /// What it did.
     #[cfg_attr(test, ts(as = "crate::agent::Action"))]
     pub action: &'static str,
     /// The compaction that it started, or why there was none to start.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub outcome: Option<OutcomeData>,
     /// How many tool outputs were pruned.
     pub pruned_count: u32,
@@ -42,31 +42,34 @@ impl From<&TurnOutcome> for TurnData {
 }
 
 /// How a navigation ended.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "NavigationFigures", optional_fields))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "NavigationFigures", optional_fields))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct NavigationData {
     /// Whether a hook or an abort ended it.
     pub cancelled: bool,
     /// Whether it was an abort.
     pub aborted: bool,
     /// Why it failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub error: Option<ErrorData>,
     /// The text of the user message that is to be written anew.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub editor_text: Option<String>,
     /// The number of the branch summary.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub summary_entry: Option<u32>,
     /// Why there is no summary although one was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     #[cfg_attr(test, ts(type = "\"no-messages\" | \"nothing-fits\""))]
     pub summary_skipped: Option<&'static str>,
     /// Who made the summary.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     #[cfg_attr(test, ts(as = "Option<crate::summary::Summarizer>"))]
     pub summarizer: Option<&'static str>,
+    /// What was odd about an accepted reply.
+    #[cfg_attr(test, ts(type = "Array<\"unstructured\">"))]
+    pub warnings: Vec<&'static str>,
 }
 
 impl From<&NavigateOutcome> for NavigationData {
@@ -79,33 +82,34 @@ impl From<&NavigateOutcome> for NavigationData {
             summary_entry: outcome.summary_entry,
             summary_skipped: outcome.summary_skipped,
             summarizer: outcome.summarizer.map(|summarizer| summarizer.as_str()),
+            warnings: outcome.warnings.clone(),
         }
     }
 }
 
 /// How a branch summary ended.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(TS), ts(rename = "BranchSummaryFigures", optional_fields))]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(Serialize, TS), ts(rename = "BranchSummaryFigures", optional_fields))]
+#[cfg_attr(test, serde(rename_all = "camelCase"))]
 pub struct BranchData {
     /// How it ended.
     #[cfg_attr(test, ts(as = "crate::branch::BranchStatus"))]
     pub status: &'static str,
     /// Why there was nothing to do.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     #[cfg_attr(test, ts(type = "\"no-messages\" | \"nothing-fits\""))]
     pub reason: Option<&'static str>,
     /// Why it failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub error: Option<ErrorData>,
     /// The text as it is to be stored.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub summary: Option<String>,
     /// The details to be stored with it, as JSON.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub details: Option<String>,
     /// Who made it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     #[cfg_attr(test, ts(as = "Option<crate::summary::Summarizer>"))]
     pub summarizer: Option<&'static str>,
     /// What was odd about an accepted reply.

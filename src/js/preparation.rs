@@ -47,7 +47,7 @@ impl PreparationHandle {
 
     /// The figures.
     pub fn figures(&self) -> Result<JsValue, JsValue> {
-        to_js(&PreparationFigures::of(&self.plan, &self.session.borrow()))
+        to_js(PreparationFigures::of(&self.plan, &self.session.borrow()))
     }
 
     /// The size of the summary requests, in tokens, each as a whole.

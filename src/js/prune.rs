@@ -26,7 +26,7 @@ impl SessionHandle {
         };
         let mut session = self.session.borrow_mut();
         let pruned = prune_tool_outputs(&mut session, &options, now).map_err(to_js_error)?;
-        to_js(&PruneResultData {
+        to_js(PruneResultData {
             pruned_count: pruned.entries.len() as u32,
             tokens_saved: pruned.tokens as f64,
             pruned_ids: ids(&session, &pruned),
@@ -38,7 +38,7 @@ impl SessionHandle {
     pub fn restore_tool_outputs(&self, wanted: Option<Vec<String>>, now: &str) -> Result<JsValue, JsValue> {
         let mut session = self.session.borrow_mut();
         let restored = restore_tool_outputs(&mut session, wanted.as_deref(), now).map_err(to_js_error)?;
-        to_js(&RestoreResultData {
+        to_js(RestoreResultData {
             restored_count: restored.entries.len() as u32,
             tokens_restored: restored.tokens as f64,
             restored_ids: ids(&session, &restored),

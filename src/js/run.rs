@@ -89,6 +89,7 @@ impl SessionHandle {
             settings,
             context_window,
             fixed_tokens: count("fixedTokens", fixed_tokens)?,
+            pending_tokens: 0,
             custom_instructions,
             trigger: Trigger::Manual,
             will_retry: false,
@@ -157,7 +158,7 @@ impl RunHandle {
     /// What is to be done next, or nothing where the run has ended.
     pub fn step(&self) -> Result<JsValue, JsValue> {
         let step = self.step.borrow();
-        let data = to_js(&StepData::new(&*step))?;
+        let data = to_js(StepData::new(&*step))?;
         match &*step {
             Step::Summarize(step) => {
                 let request = js_sys::Reflect::get(&data, &"request".into())?;
@@ -177,11 +178,11 @@ impl RunHandle {
         let Step::Done(outcome) = &*step else { return Ok(JsValue::UNDEFINED) };
         match &**outcome {
             Outcome::Compaction(outcome) | Outcome::Agent(AgentOutcome::Compaction(outcome)) => {
-                to_js(&OutcomeData::from(outcome))
+                to_js(OutcomeData::from(outcome))
             }
-            Outcome::Branch(outcome) => to_js(&BranchData::from(outcome)),
-            Outcome::Agent(AgentOutcome::Turn(outcome)) => to_js(&TurnData::from(outcome)),
-            Outcome::Agent(AgentOutcome::Navigation(outcome)) => to_js(&NavigationData::from(outcome)),
+            Outcome::Branch(outcome) => to_js(BranchData::from(outcome)),
+            Outcome::Agent(AgentOutcome::Turn(outcome)) => to_js(TurnData::from(outcome)),
+            Outcome::Agent(AgentOutcome::Navigation(outcome)) => to_js(NavigationData::from(outcome)),
         }
     }
 
@@ -203,7 +204,7 @@ impl RunHandle {
             Run::Branch(run) => run.take_events(),
             Run::Agent(run, _) => run.take_events(),
         };
-        to_js(&events.iter().map(EventData::from).collect::<Vec<_>>())
+        to_js(events.iter().map(EventData::from).collect::<Vec<_>>())
     }
 
     /// The callback answered.

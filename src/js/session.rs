@@ -114,7 +114,7 @@ impl SessionHandle {
     /// What was found damaged.
     pub fn diagnostics(&self) -> Result<JsValue, JsValue> {
         let session = self.session.borrow();
-        to_js(&session.diagnostics().iter().map(DiagnosticData::from).collect::<Vec<_>>())
+        to_js(session.diagnostics().iter().map(DiagnosticData::from).collect::<Vec<_>>())
     }
 
     /// The label of an id.
@@ -170,7 +170,7 @@ impl SessionHandle {
     pub fn context_messages(&self, leaf: i32) -> Result<ViewHandle, JsValue> {
         let session = self.session.borrow();
         let context = session.build_session_context(self.leaf(leaf));
-        Ok(ViewHandle::new(&context.messages, to_js(&ContextNotes::from(&context))?))
+        Ok(ViewHandle::new(&context.messages, to_js(ContextNotes::from(&context))?))
     }
 
     /// How large the context is at the leaf. `pending` is the JSON of messages that are not in the
@@ -196,7 +196,7 @@ impl SessionHandle {
                 fixed_tokens: count("fixedTokens", fixed_tokens)?,
             },
         );
-        to_js(&ContextUsageData::from(&usage))
+        to_js(ContextUsageData::from(&usage))
     }
 
     /// The cut in a part of the path: first kept position, start of the split turn or -1.
@@ -224,11 +224,12 @@ impl SessionHandle {
             settings: &settings,
             context_window: window(context_window)?,
             fixed_tokens: count("fixedTokens", fixed_tokens)?,
+            pending_tokens: 0,
             trigger: Trigger::Manual,
         };
         match prepare_compaction(&session, leaf, &prepare).map_err(to_js_error)? {
             Ok(plan) => Ok(PreparationHandle::new(Rc::clone(&self.session), Arc::new(plan)).into()),
-            Err(nothing) => to_js(&NothingToDoData::from(&nothing)),
+            Err(nothing) => to_js(NothingToDoData::from(&nothing)),
         }
     }
 }

@@ -88,7 +88,7 @@ pub fn serialize_messages(json: Vec<String>) -> Result<String, JsValue> {
 /// What an error means, by its text and its HTTP status.
 #[wasm_bindgen(js_name = classifyError)]
 pub fn classify(text: &str, status: Option<u16>) -> Result<JsValue, JsValue> {
-    to_js(&ClassifiedData::from(&classify_error(text, status)))
+    to_js(ClassifiedData::from(&classify_error(text, status)))
 }
 
 /// Whether a message is a turn of the model that did not fit its window.

@@ -1,5 +1,6 @@
 //! Values on their way in and out.
 
+use super::plain::Value;
 use crate::error::{Error, ErrorCode};
 use crate::settings::{Given, Settings, check_context_window};
 use serde::Serialize;
@@ -14,9 +15,13 @@ pub(super) fn to_js_error(error: Error) -> JsValue {
 }
 
 /// Plain data as a JavaScript value.
-pub(super) fn to_js(data: &impl Serialize) -> Result<JsValue, JsValue> {
+pub(super) fn to_js(data: impl Into<Value>) -> Result<JsValue, JsValue> {
+    hand_out(&data.into())
+}
+
+fn hand_out(value: &Value) -> Result<JsValue, JsValue> {
     let serializer = serde_wasm_bindgen::Serializer::new().serialize_missing_as_null(true);
-    data.serialize(&serializer).map_err(|error| {
+    value.serialize(&serializer).map_err(|error| {
         to_js_error(Error::new(ErrorCode::Internal, format!("a result could not be handed out: {error}")))
     })
 }

@@ -1,5 +1,6 @@
 //! From session messages to what a model reads.
 
+mod cluster;
 mod convert;
 mod escapes;
 pub mod literals;

@@ -146,7 +146,10 @@ impl Writer<'_> {
         let newest = self.out.get(self.newest..).unwrap_or_default();
         if let Some(before) = newest.trim_end_matches(is_between_tag_parts).strip_suffix('<') {
             let place = self.newest + before.len();
-            self.out.replace_range(place..=place, "&lt;");
+            let behind = self.out.get(place + 1..).unwrap_or_default().to_owned();
+            self.out.truncate(place);
+            self.out.push_str("&lt;");
+            self.out.push_str(&behind);
         }
         self.out.push('\n');
     }

@@ -1,7 +1,7 @@
 //! Shortening a text to a number of characters without breaking one that a reader sees as one.
 
+use super::cluster::last_boundary;
 use crate::entry::scan;
-use unicode_segmentation::GraphemeCursor;
 
 /// Characters of a tool result that a summary request shows.
 pub const TOOL_RESULT_CHARACTERS: usize = 2_000;
@@ -24,7 +24,7 @@ pub(crate) fn shorten(text: &str, limit: usize) -> (&str, usize) {
     if place == text.len() {
         return (text, 0);
     }
-    let place = cluster_boundary(text, place);
+    let place = last_boundary(text, place);
     let (kept, rest) = text.split_at_checked(place).unwrap_or(("", text));
     (kept, scan::utf16_length(rest))
 }
@@ -40,16 +40,6 @@ fn byte_at(text: &str, units: usize) -> usize {
         left = rest;
     }
     text.len()
-}
-
-/// The last boundary between grapheme clusters at or before a place.
-fn cluster_boundary(text: &str, place: usize) -> usize {
-    let mut cursor = GraphemeCursor::new(place, text.len(), true);
-    // With the whole text as its chunk the cursor never asks for more.
-    if cursor.is_boundary(text, 0).unwrap_or(true) {
-        return place;
-    }
-    cursor.prev_boundary(text, 0).ok().flatten().unwrap_or(0)
 }
 
 #[cfg(test)]

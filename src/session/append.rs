@@ -5,7 +5,7 @@ use super::load::{Lenient, escapes_surrogates, rewrite};
 use super::{Diagnostic, Header, Index, Node, Preset, Session};
 use crate::entry::{Entry, EntryId, EntryKind, FieldTexts, FileLists, Read, read_record};
 use crate::error::{Error, ErrorCode, Quoted};
-use std::collections::BTreeMap;
+use crate::numbers::Numbers;
 
 /// What a compaction stores.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -48,10 +48,10 @@ impl Session {
             bytes,
             header: None,
             nodes: Vec::new(),
-            by_id: BTreeMap::new(),
-            call_ids: BTreeMap::new(),
+            by_id: Numbers::new(),
+            call_ids: Numbers::new(),
             leaf: None,
-            labels: BTreeMap::new(),
+            labels: Numbers::new(),
             diagnostics: Vec::new(),
             ids: fastrand::Rng::with_seed(seed),
             busy: false,

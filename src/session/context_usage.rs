@@ -1,7 +1,7 @@
 //! How large the context is now.
 
 use super::{Index, Session};
-use crate::entry::calculate_context_tokens;
+use crate::entry::{EntryKind, Message, calculate_context_tokens};
 use crate::tokens::TokenEstimate;
 
 /// What a caller knows when it asks for the context size.
@@ -153,6 +153,12 @@ impl Session {
             }
         }
         None
+    }
+
+    /// Whether the view ends with a message of the user.
+    pub(crate) fn asks_for_an_answer(&self, leaf: Option<Index>) -> bool {
+        let newest = self.newest_seen_entry(leaf).and_then(|index| self.entry(index));
+        newest.is_some_and(|entry| matches!(entry.kind, EntryKind::Message(Message::User { .. })))
     }
 
     /// Whether the view ends with an answer that is to be tried again: it holds no call that waits for

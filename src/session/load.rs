@@ -290,8 +290,8 @@ impl Loader {
                 &format!("version {version} is not known; read as version 3"),
             );
         }
-        let mut diagnostics = Vec::new();
-        session.by_id = super::migrate::migrate(version, &mut self.drafts, bytes, &mut diagnostics);
+        let mut of_ids = Vec::new();
+        session.by_id = super::migrate::migrate(version, &mut self.drafts, bytes, &mut of_ids);
         let drafts = &self.drafts;
         let named = self.reports.into_iter().map(|report| Diagnostic {
             line: Some(report.line),
@@ -299,7 +299,8 @@ impl Loader {
             entry_id: report.draft.and_then(|number| drafts.get(number)?.id.clone()),
             message: report.message,
         });
-        diagnostics.splice(..0, named);
+        let mut diagnostics: Vec<Diagnostic> = named.collect();
+        diagnostics.append(&mut of_ids);
         if let Some(header) = self.header {
             let edits = super::migrate::header_edits(version, &header, bytes);
             session.header =

@@ -6,8 +6,7 @@ use super::jsonl::{
 use super::load::FoundHeader;
 use super::{Diagnostic, DiagnosticKind, Index};
 use crate::entry::{EntryId, EntryKind, Record};
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry as Slot;
+use crate::numbers::Numbers;
 
 /// So many bytes of a record are looked at for where fields go: more than `{"type":"..."` takes.
 const START: usize = 64;
@@ -15,8 +14,7 @@ const START: usize = 64;
 /// Where something stands in a record: its start and its end.
 type Span = (usize, usize);
 
-/// The number of each id; [`AHEAD`] while its entry is still to come.
-type Ids = BTreeMap<EntryId, Index>;
+/// The number of an id whose entry is still to come.
 const AHEAD: Index = Index::MAX;
 
 /// An entry on its way into the tree.
@@ -170,7 +168,7 @@ pub(super) fn migrate(
     drafts: &mut [Draft],
     bytes: &[u8],
     diagnostics: &mut Vec<Diagnostic>,
-) -> BTreeMap<EntryId, Index> {
+) -> Numbers {
     if version < Version::Three {
         for draft in drafts.iter_mut() {
             if let Some((start, end)) = draft.old_role_at {
@@ -208,8 +206,8 @@ pub(super) fn header_edits(version: Version, header: &FoundHeader, bytes: &[u8])
 /// Ids for entries that have none or one that is taken. They derive from where the record stands
 /// and what it says once it is migrated, so that the same file always gets the same ids, also after
 /// it was saved.
-fn give_ids(version: Version, drafts: &mut [Draft], bytes: &[u8], diagnostics: &mut Vec<Diagnostic>) -> Ids {
-    let mut ids = Ids::new();
+fn give_ids(version: Version, drafts: &mut [Draft], bytes: &[u8], diagnostics: &mut Vec<Diagnostic>) -> Numbers {
+    let mut ids = Numbers::new();
     for id in drafts.iter().filter_map(|draft| draft.id.clone()) {
         ids.insert(id, AHEAD);
     }
@@ -270,14 +268,14 @@ fn give_ids(version: Version, drafts: &mut [Draft], bytes: &[u8], diagnostics: &
 }
 
 /// An id that no entry has, for the entry of this number.
-fn derived_id(draft: &Draft, on_line: u32, index: Index, bytes: &[u8], ids: &mut Ids) -> EntryId {
+fn derived_id(draft: &Draft, on_line: u32, index: Index, bytes: &[u8], ids: &mut Numbers) -> EntryId {
     let record = line_with(bytes, draft.place.0, draft.place.1, &draft.edits);
     let mut seed = u64::from(on_line) << 32 | u64::from(draft.line);
     loop {
         let hash = xxhash_rust::xxh64::xxh64(&record, seed);
-        if let Slot::Vacant(slot) = ids.entry(format!("{:08x}", hash as u32).into()) {
-            let id = slot.key().clone();
-            slot.insert(index);
+        let id = EntryId::from(format!("{:08x}", hash as u32));
+        if !ids.contains_key(&id) {
+            ids.insert(id.clone(), index);
             return id;
         }
         seed = hash;

@@ -38,11 +38,10 @@ pub(crate) use node::{KeptFrom, Node};
 pub(crate) use pairing::Pairing;
 pub use repair::{Repair, RepairKind};
 
-use crate::entry::{AssistantMessage, Entry, EntryId, ModelChoice};
+use crate::entry::{AssistantMessage, Entry, ModelChoice};
 use crate::error::Error;
+use crate::numbers::Numbers;
 use crate::tokens::EstimateRule;
-use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// The number of an entry in its session, in the order of the file.
 pub type Index = u32;
@@ -92,12 +91,12 @@ pub struct Session {
     header: Option<Header>,
     nodes: Vec<Node>,
     /// The number of each id; [`GONE`] where the entry was taken back.
-    by_id: BTreeMap<EntryId, Index>,
+    by_id: Numbers,
     /// The number of each id that a call or a result names.
-    call_ids: BTreeMap<Arc<str>, node::CallId>,
+    call_ids: Numbers,
     leaf: Option<Index>,
     /// The newest entry that set or cleared the label of an id; [`GONE`] where none is left.
-    labels: BTreeMap<EntryId, Index>,
+    labels: Numbers,
     diagnostics: Vec<Diagnostic>,
     ids: fastrand::Rng,
     /// Whether a run holds the session; a second one is refused.

@@ -81,15 +81,14 @@ fn best<'c>(calls: &'c mut [Call], by_id: &[(usize, usize)], answer: &Answer) ->
     let behind = by_id.partition_point(|&call| call < (answer.id, answer.before));
     let (before, behind) = by_id.split_at_checked(behind)?;
     let of_id = |&&(id, _): &&(usize, usize)| id == answer.id;
-    let before = before.iter().rev().take(REACH).take_while(of_id).enumerate();
-    let behind = behind.iter().take(REACH).take_while(of_id).enumerate();
-    let rank = |is_behind: bool, distance: usize, place: usize| {
+    let rank = |(distance, &(_, place)): (usize, &(usize, usize))| {
         let call = calls.get(place)?;
-        Some(((is_behind, call.failed, call.answered, distance), place))
+        Some(((call.failed, call.answered, distance), place))
     };
-    let before = before.filter_map(|(distance, &(_, place))| rank(false, distance, place));
-    let behind = behind.filter_map(|(distance, &(_, place))| rank(true, distance, place));
-    let (_, place) = before.chain(behind).min()?;
+    let best_of = |nearest_first: &mut dyn Iterator<Item = &(usize, usize)>| {
+        nearest_first.take(REACH).take_while(of_id).enumerate().filter_map(rank).min()
+    };
+    let (_, place) = best_of(&mut before.iter().rev()).or_else(|| best_of(&mut behind.iter()))?;
     calls.get_mut(place)
 }
 

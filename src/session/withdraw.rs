@@ -11,7 +11,7 @@ impl Session {
     /// Takes an entry back that was appended since the session was loaded. The entries below it get its
     /// parent, also in the lines they are stored in, and where it was the leaf its parent is that. The
     /// entries behind it move up by one number; their ids stay, and its own is not given again. A plan
-    /// that was made before is stale. It costs what came behind the entry, not what the session holds.
+    /// that was made at a leaf behind it is stale. It costs what came behind the entry, not what the session holds.
     ///
     /// ```
     /// use threadfold::session::{Preset, Session};
@@ -59,7 +59,6 @@ impl Session {
             self.diagnostics.extend(self.unknown_first_kept(placed, None));
         }
         self.leaf = if leaf == Some(index) { parent } else { leaf.map(|leaf| moved_up(leaf, index)) };
-        self.rewrites += 1;
         Ok(())
     }
 

@@ -136,14 +136,14 @@ fn names(given: &Given, path: &str, target: &mut Vec<String>) -> Result<(), Erro
     match given {
         Given::Nothing => Ok(()),
         Given::List(items) => {
-            *target = items
-                .iter()
-                .enumerate()
-                .map(|(index, item)| match item {
-                    Given::Text(value) => Ok(value.clone()),
-                    other => Err(refused(&format!("{path}[{index}]"), other, "a string")),
-                })
-                .collect::<Result<_, _>>()?;
+            let mut texts = Vec::with_capacity(items.len());
+            for (index, item) in items.iter().enumerate() {
+                let Given::Text(text) = item else {
+                    return Err(refused(&format!("{path}[{index}]"), item, "a string"));
+                };
+                texts.push(text.clone());
+            }
+            *target = texts;
             Ok(())
         }
         other => Err(refused(path, other, ALLOWED)),

@@ -6,6 +6,7 @@ mod words;
 
 use crate::entry::{AssistantMessage, StopReason, calculate_prompt_tokens};
 use rules::RULES;
+pub(super) use words::is_one_of;
 use words::{Figures, Words, normalize};
 
 /// What an error means.

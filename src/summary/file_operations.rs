@@ -1,32 +1,46 @@
 //! Which files the summarised part of a session read and modified.
 
 use crate::entry::{BranchSummary, Compaction, EntryKind, FileLists};
+use crate::numbers::Numbers;
 use crate::session::{Index, Session};
 use crate::settings::FileTools;
-use std::collections::BTreeSet;
 
 /// Files by what was done to them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileOperations {
-    /// Files that were read.
-    pub read: BTreeSet<Box<str>>,
-    /// Files that were written or edited.
-    pub modified: BTreeSet<Box<str>>,
+    /// The most that was done to each file: [`READ`] or [`MODIFIED`].
+    files: Numbers,
 }
+
+const READ: u32 = 1;
+const MODIFIED: u32 = 2;
 
 impl FileOperations {
     /// The sorted lists: what was also modified is not among the read.
     pub fn lists(&self) -> FileLists {
-        let only_read = self.read.iter().filter(|&file| !self.modified.contains(file));
-        FileLists {
-            read_files: only_read.map(ToString::to_string).collect(),
-            modified_files: self.modified.iter().map(ToString::to_string).collect(),
+        let mut lists = FileLists::default();
+        for (file, &done) in &self.files {
+            let list = if done == MODIFIED { &mut lists.modified_files } else { &mut lists.read_files };
+            list.push(file.to_string());
+        }
+        lists
+    }
+
+    fn add(&mut self, file: &str, done: u32) {
+        match self.files.get_mut(file) {
+            Some(most) => *most = done.max(*most),
+            None => {
+                self.files.insert(file.into(), done);
+            }
         }
     }
 
     fn add_lists(&mut self, lists: &FileLists) {
-        self.read.extend(lists.read_files.iter().map(|file| file.as_str().into()));
-        self.modified.extend(lists.modified_files.iter().map(|file| file.as_str().into()));
+        for (files, done) in [(&lists.read_files, READ), (&lists.modified_files, MODIFIED)] {
+            for file in files {
+                self.add(file, done);
+            }
+        }
     }
 
     fn add_entry(&mut self, session: &Session, index: Index, tools: &FileTools) {
@@ -45,10 +59,7 @@ impl FileOperations {
                 call.strings.iter().rev().find(|(key, _)| **key == **argument).map(|(_, path)| path)
             });
             if let Some(path) = path.filter(|path| !path.is_empty()) {
-                let files = if modifies { &mut self.modified } else { &mut self.read };
-                if !files.contains(path) {
-                    files.insert(path.clone());
-                }
+                self.add(path, if modifies { MODIFIED } else { READ });
             }
         }
     }

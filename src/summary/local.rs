@@ -12,11 +12,11 @@ use super::lower::lower;
 use super::request::RequestKind;
 use super::sections::Section;
 use crate::entry::Message;
+use crate::numbers::Numbers;
 use crate::settings::FileTools;
 use crate::tokens::{EstimateRule, estimate_text};
 use facts::Facts;
 use sentences::{clip, sentences, words};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// The most that a summary of each kind takes, in tokens, however much a request allows: beyond
 /// it the rules find nothing that helps.
@@ -99,7 +99,12 @@ struct Notes {
 
 impl Notes {
     fn add(&mut self, section: Section, items: impl IntoIterator<Item = String>) {
-        self.items.extend(items.into_iter().filter(|item| !item.trim().is_empty()).map(|item| (section, item)));
+        // One by one: to extend the list would cost the engine 200 bytes for each kind of iterator.
+        for item in items {
+            if !item.trim().is_empty() {
+                self.items.push((section, item));
+            }
+        }
     }
 
     fn has(&self, section: Section) -> bool {
@@ -249,7 +254,7 @@ impl Notes {
             return self.in_a_line(sections, limit, asked);
         };
         let focus: Vec<String> = asked.custom_instructions.map(words).unwrap_or_default();
-        let mut seen = BTreeSet::new();
+        let mut seen = Numbers::new();
         let mut left_over = 0;
         let mut out = String::new();
         for layout in sections {
@@ -277,40 +282,42 @@ impl Notes {
         layout: &Layout,
         share: u64,
         focus: &[String],
-        seen: &mut BTreeSet<String>,
+        seen: &mut Numbers,
         asked: &LocalSummary<'_>,
     ) -> Vec<String> {
         const SHOWN: usize = 320;
-        let mut items: Vec<&str> = Vec::new();
         let all = self.items.iter().filter(|(section, _)| *section == layout.section).map(|(_, item)| item.as_str());
+        let mut items: Vec<&str> = all.collect();
         // What is done may be done again: its newest state counts. Elsewhere the first wording does.
-        if layout.section == Section::Done {
-            items.extend(all.rev().filter(|item| seen.insert(key(item))));
+        let newest_counts = layout.section == Section::Done;
+        if newest_counts {
             items.reverse();
-        } else {
-            items.extend(all.filter(|item| seen.insert(key(item))));
+        }
+        items.retain(|item| seen.insert(key(item).into(), 0).is_none());
+        if newest_counts {
+            items.reverse();
         }
         let newest_first = (layout.oldest..items.len()).rev();
         let oldest = 0..layout.oldest.min(items.len());
-        let in_focus =
-            |index: &usize| items.get(*index).is_some_and(|item| words(item).iter().any(|word| focus.contains(word)));
+        let in_focus = |index: &usize| {
+            let item = items.get(*index).filter(|_| !focus.is_empty());
+            item.is_some_and(|item| words(item).iter().any(|word| focus.contains(word)))
+        };
+        let (mut matching, mut other): (Vec<usize>, Vec<usize>) = newest_first.partition(in_focus);
         let mut order: Vec<usize> = oldest.collect();
-        if focus.is_empty() {
-            order.extend(newest_first);
-        } else {
-            let (matching, other): (Vec<usize>, Vec<usize>) = newest_first.partition(in_focus);
-            order.extend(matching);
-            order.extend(other);
-        }
+        order.append(&mut matching);
+        order.append(&mut other);
         let mut room = share;
-        let mut chosen: BTreeMap<usize, String> = BTreeMap::new();
+        // In the order of the items.
+        let mut chosen: Vec<(usize, String)> = Vec::new();
         for index in order {
             let Some(item) = items.get(index) else { continue };
+            let place = chosen.partition_point(|(other, _)| *other < index);
             let line = format!("- {}\n", clip(item, SHOWN));
             let size = self.size(&line, asked);
             if size <= room {
                 room -= size;
-                chosen.insert(index, line);
+                chosen.insert(place, (index, line));
                 if chosen.len() == layout.items {
                     break;
                 }
@@ -318,12 +325,12 @@ impl Notes {
                 // Better the start of the first item than nothing.
                 let start = within(&line, room, asked.rule);
                 if start.chars().count() > 8 {
-                    chosen.insert(index, format!("{}\n", start.trim_end()));
+                    chosen.push((index, format!("{}\n", start.trim_end())));
                 }
                 break;
             }
         }
-        chosen.into_values().collect()
+        chosen.into_iter().map(|(_, line)| line).collect()
     }
 
     fn size(&self, text: &str, asked: &LocalSummary<'_>) -> u64 {

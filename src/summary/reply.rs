@@ -1,5 +1,6 @@
 //! What a reply of a summariser may be.
 
+use super::classify::is_one_of;
 use super::request::SummaryRequest;
 use super::sections::has_all;
 use super::text::strip_file_lists;
@@ -32,21 +33,16 @@ impl ReplyEnd {
     pub fn from_stop_reason(reason: &str) -> Self {
         let mut word = reason.to_ascii_lowercase();
         word.retain(|character| character.is_ascii_alphanumeric());
-        match word.as_str() {
-            "length" | "maxtokens" | "maxoutputtokens" | "modelcontextwindowexceeded" | "incomplete" => Self::Length,
-            "tooluse" | "toolcall" | "toolcalls" | "functioncall" => Self::ToolCall,
-            "error"
-            | "failed"
-            | "contentfilter"
-            | "safety"
-            | "refusal"
-            | "recitation"
-            | "blocklist"
-            | "prohibitedcontent"
-            | "malformedfunctioncall" => Self::Error,
-            "aborted" | "abort" | "cancelled" | "canceled" => Self::Aborted,
-            _ => Self::Finished,
-        }
+        let ends = [
+            ("length|maxtokens|maxoutputtokens|modelcontextwindowexceeded|incomplete", Self::Length),
+            ("tooluse|toolcall|toolcalls|functioncall", Self::ToolCall),
+            (
+                "error|failed|contentfilter|safety|refusal|recitation|blocklist|prohibitedcontent|malformedfunctioncall",
+                Self::Error,
+            ),
+            ("aborted|abort|cancelled|canceled", Self::Aborted),
+        ];
+        ends.iter().find(|(words, _)| is_one_of(words, &word)).map_or(Self::Finished, |&(_, end)| end)
     }
 }
 

@@ -70,13 +70,13 @@ impl Store {
         self.rewritten.extend(results.iter().map(|&index| id(session, index).to_owned()));
     }
 
-    /// Writes all that waits.
+    /// Writes all that waits: new lines first, as they are now.
     pub(crate) fn flush(&mut self, session: &Session) {
+        self.write_up_to(session, session.len() as Index);
         for id in std::mem::take(&mut self.rewritten) {
             let line = session.index_of(&id).map(|index| line_of(session, index));
             self.write(line.into_iter().collect());
         }
-        self.write_up_to(session, session.len() as Index);
     }
 
     fn write_up_to(&mut self, session: &Session, end: Index) {

@@ -2,7 +2,7 @@
 //! left, where the leaf comes to lie, what of the branch that is left goes into the request, and which
 //! model and thinking level are in force then.
 
-use crate::support::check::check_some;
+use crate::support::check::check;
 use crate::support::naive::{path, refusal};
 use crate::support::records::{Wildness, records};
 use crate::support::tree::{Version, jsonl, mark};
@@ -97,7 +97,7 @@ fn marks(session: &Session, entries: &[Index]) -> Vec<String> {
 fn moving_through_random_trees_goes_by_the_rules() {
     let wildness = Wildness { ids_again: true, damage: false };
     let moves = prop::collection::vec((any::<prop::sample::Index>(), any::<bool>()), 1..8);
-    check_some(800, "navigation of trees", (records(wildness, 40), moves), |(records, moves)| {
+    check("navigation of trees", (records(wildness, 40), moves), |(records, moves)| {
         let mut world = World::new(load(jsonl(Version::Three, &records)), options());
         for (pick, summarize) in moves {
             let session = &world.session;

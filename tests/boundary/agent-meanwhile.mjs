@@ -244,6 +244,17 @@ cases.push(
     },
   },
   {
+    name: "a signal that cannot be listened to is the caller's error, and leaves the session free",
+    async run() {
+      const { agent, session, target } = world();
+      const signal = { aborted: false, addEventListener() { throw new Error("no listeners"); }, removeEventListener() {} };
+      for (const run of [agent.compact({ signal }), agent.navigateTree(target, { signal })]) {
+        equal((await run.catch((error) => error)).message, "no listeners");
+      }
+      equal((await compact(session, { summarize: "local" })).reason, "session-too-small");
+    },
+  },
+  {
     name: "a clock that breaks at any look leaves the session free",
     async run() {
       for (const kind of Object.keys(RUNS)) {

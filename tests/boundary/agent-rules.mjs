@@ -1,28 +1,13 @@
 // What an agent's companion does when, as a host sees it: overflow, threshold, before a prompt, settings.
 
-import { AgentSession, compact, Session } from "threadfold";
-import { full, model, world } from "./agent-world.mjs";
+import { AgentSession, compact } from "threadfold";
+import { answer, beside, full, model, quiet, short, user } from "./agent-world.mjs";
 import { equal, matches, ok, rejects, settle } from "./check.mjs";
-import { bytesOf, reply, settings, story } from "./story.mjs";
+import { reply, settings, story } from "./story.mjs";
 
-const user = (content) => ({ role: "user", content });
-const answer = (text, more = {}) => ({ role: "assistant", content: [{ type: "text", text }], stopReason: "stop", provider: "p", model: "m", ...more });
 const OVERFLOW = "prompt is too long: 213462 tokens > 200000 maximum";
 const failed = (errorMessage = OVERFLOW) => answer("", { content: [], stopReason: "error", errorMessage });
 const SPENT = "still too large after one compaction and retry; shorten the request or choose a model with a larger window";
-
-/** A companion of a short story, whose summariser answers well; what the host is told is noted. */
-function beside(session, { host = {}, ...options } = {}) {
-  const told = [];
-  const events = [];
-  const note = (name) => (...given) => void told.push([name, ...given]);
-  const noting = Object.fromEntries(["abort", "continue", "prompt", "replaceMessages"].map((name) => [name, note(name)]));
-  const agent = new AgentSession({ session, model, settings, summarize: reply, host: { ...noting, ...host }, ...options });
-  for (const name of ["auto_compaction_start", "auto_compaction_end", "session_compact", "compaction_end", "session_tree", "error"]) {
-    agent.on(name, (event) => void (events.push(event), told.push([name])));
-  }
-  return { agent, told, events, named: () => told.map(([name]) => name) };
-}
 
 /** The story with a request that was too large behind it. */
 function overflowed() {
@@ -32,9 +17,6 @@ function overflowed() {
   session.appendMessage(error);
   return { session, error };
 }
-
-const quiet = { action: "none", next: { type: "wait" } };
-const short = ({ action, next }) => ({ action, next });
 
 const overflow = [
   {
@@ -90,6 +72,71 @@ const overflow = [
         if (message === undefined) equal((await folded).status, "nothing-to-do");
         await compact(session, { summarize: "local" });
       }
+    },
+  },
+  {
+    name: "`next` says whether the last answer is to be left out, as a host with `replaceMessages` is told",
+    async run() {
+      const usage = { input: 200_500, output: 10, cacheRead: 0, cacheWrite: 0 };
+      const call = { type: "toolCall", id: "c9", name: "read", arguments: { path: "src/z.ts" } };
+      const result = { role: "toolResult", toolCallId: "c9", toolName: "read", content: [{ type: "text", text: "z" }], isError: false };
+      const cases = [
+        [[failed()], undefined, user("and now?")],
+        [[answer("It was cut o", { stopReason: "length", usage })], true, user("and now?")],
+        [[answer("", { content: [call], stopReason: "toolUse", usage }), result], undefined, result],
+      ];
+      for (const [messages, withoutLast, last] of cases) {
+        const session = story();
+        for (const message of [user("and now?"), ...messages]) session.appendMessage(message);
+        const { agent, told } = beside(session, full);
+        const { next } = await agent.handleTurnEnd();
+        equal(next, withoutLast ? { type: "continue", withoutLast } : { type: "continue" }, messages[0].stopReason);
+        const context = session.buildSessionContext().messages;
+        if (next.withoutLast) context.pop();
+        equal([context, context.at(-1)], [told.findLast(([name]) => name === "replaceMessages")[1], last]);
+      }
+    },
+  },
+  {
+    name: "a host is told to go on only where no listener has started a run, or disposed of the agent",
+    async run() {
+      const going = async (setUp, listen) => {
+        const one = setUp();
+        let other;
+        one.agent.on("auto_compaction_end", () => void (other = listen(one.agent)));
+        await one.agent.handleTurnEnd();
+        await other;
+        await settle();
+        return one.named().filter((name) => name === "continue" || name === "prompt");
+      };
+      const late = () => new Promise((resolve) => setTimeout(resolve, 2));
+      const setUps = {
+        continue: (summarize) => beside(overflowed().session, { summarize }),
+        prompt: (summarize) => beside(story(), { ...full, summarize }),
+      };
+      for (const [name, make] of Object.entries(setUps)) {
+        const setUp = () => make(reply);
+        equal(await going(setUp, () => undefined), [name]);
+        equal(await going(setUp, (agent) => agent.dispose()), []);
+        const hooked = (hook) => () => {
+          const one = setUp();
+          return one.agent.hook(hook, () => late()), one;
+        };
+        equal(await going(hooked("session_before_tree"), (agent) => agent.navigateTree(agent.session.path()[1].id)), []);
+        equal(await going(() => make(reply), (agent) => agent.compact()), [], "a compaction that waits for the host");
+      }
+    },
+  },
+  {
+    name: "what a host throws is logged where nobody listens to `error`",
+    complaints: 2,
+    async run() {
+      const host = { abort: () => Promise.reject(new Error("no")), replaceMessages: () => { throw new Error("no"); } };
+      const agent = new AgentSession({ session: story(), model, settings, summarize: reply, host });
+      equal((await agent.compact()).status, "committed");
+      const remove = agent.on("error", () => undefined);
+      await agent.compact();
+      remove();
     },
   },
   {
@@ -182,7 +229,7 @@ const threshold = [
       const { agent, named } = beside(story(), full);
       const cycle = user("a");
       cycle.self = cycle;
-      for (const [pending, place] of [[7, "pending[0]"], [null, "pending[0]"], [["x"], "pending[0]"], [[user("a"), cycle], "pending[1]"]]) {
+      for (const [pending, place] of [[7, "pending[0]"], [null, "pending[0]"], [["x"], "pending[0]"], [[user("a"), cycle], "pending[1]"], [{ role: "alien", content: "x" }, "pending[0].role"]]) {
         const error = await agent.beforePrompt(pending).catch((error) => error);
         equal([error.code, error.message.startsWith(place)], ["invalid-entry", true], error.message);
       }
@@ -291,154 +338,4 @@ const live = [
   },
 ];
 
-const appended = [
-  {
-    name: "the turn that is named must be the newest one: the same object or one that says the same",
-    async run() {
-      const session = story();
-      const { agent } = beside(session);
-      const newest = answer("half of a pair: \ud83d");
-      await rejects(agent.handleTurnEnd(newest), "message-not-appended");
-      session.appendMessage(newest);
-      for (const message of [undefined, newest, structuredClone(newest), { ...newest, later: undefined }]) {
-        equal((await agent.handleTurnEnd(message)).action, "none");
-      }
-      session.setLabel(session.leafId, "here");
-      equal((await agent.handleTurnEnd(newest)).action, "none", "behind a label");
-      session.appendMessage(user("next"));
-      equal((await agent.handleTurnEnd(newest)).action, "none", "behind a question");
-      session.appendMessage(answer("another"));
-      for (const message of [newest, answer("a third"), user("next"), {}]) await rejects(agent.handleTurnEnd(message), "message-not-appended");
-      for (const message of [null, "x", 7]) await rejects(agent.handleTurnEnd(message), "invalid-entry");
-      await rejects(new AgentSession({ session: Session.create() }).handleTurnEnd(newest), "message-not-appended");
-    },
-  },
-  {
-    name: "in a session without a turn there is nothing to do",
-    async run() {
-      const { agent } = beside(Session.create(), full);
-      equal(short(await agent.handleTurnEnd()), quiet);
-      equal((await agent.compact()).reason, "session-too-small");
-    },
-  },
-  {
-    name: "what is kept are the host's own objects, also in what replaces its messages",
-    async run() {
-      const session = Session.create();
-      const messages = [user("word ".repeat(900)), answer("word ".repeat(900)), user("word ".repeat(50)), answer("word ".repeat(300))];
-      for (const message of messages) session.appendMessage(message);
-      const { agent, told } = beside(session);
-      equal((await agent.compact()).status, "committed");
-      const [, given] = told.find(([name]) => name === "replaceMessages");
-      ok(given.length > 1 && given.slice(1).every((message) => messages.includes(message)), "they are the same");
-      equal(given.map(({ role }) => role).slice(1), given.slice(1).map((message) => messages[messages.indexOf(message)].role));
-      given.length = 0;
-      ok(session.buildSessionContext().messages.length > 1, "the list is the host's");
-    },
-  },
-  {
-    name: "what a prune has rewritten are new objects, and what was handed out stays as it was",
-    async run() {
-      const one = world({ summarize: () => { throw Object.assign(new Error("no"), { status: 401 }); } });
-      const { agent, session, told } = one;
-      const index = session.path().findIndex(({ message }) => message.role === "toolResult");
-      const before = session.path();
-      const views = session.buildSessionContext().messages;
-      const { action, pruned } = await agent.handleTurnEnd();
-      equal([action, pruned.prunedCount], ["failed", 1]);
-      const after = session.path();
-      before.forEach((entry, at) => equal(entry === after[at], at !== index, `entry ${at}`));
-      ok(before[index].message.prunedAt === undefined && before[index].message.content[0].text.startsWith("line0"), "it is as it was");
-      matches(after[index].message.content[0].text, /^\[Output truncated - \d+ tokens\]$/);
-      const [, given] = told.find(([name]) => name === "replaceMessages");
-      given.forEach((message, at) => equal(message === views[at], at !== index, `message ${at}`));
-      equal(given[index] === after[index].message, true);
-    },
-  },
-  {
-    name: "where pruning is enough, that is all",
-    async run() {
-      const session = story();
-      const fixedTokens = 183_616 - session.contextUsage({ contextWindow: 200_000 }).tokens + 50;
-      const { agent, events, named } = beside(session, { ...full, fixedTokens });
-      const { action, next, pruned, outcome, contextUsage } = await agent.handleTurnEnd();
-      equal([action, next.type, pruned.prunedCount, outcome], ["pruned", "wait", 1, undefined]);
-      ok(contextUsage.tokens <= contextUsage.limit, "it fits");
-      equal([named(), events], [["replaceMessages"], []]);
-      equal(agent.contextUsage(), contextUsage);
-    },
-  },
-  {
-    name: "a prune as an entry of its own is there, and can be undone",
-    async run() {
-      const prune = { ...full.settings.prune, mode: "overlay" };
-      const one = world({ summarize: () => { throw Object.assign(new Error("no"), { status: 401 }); }, settings: { ...full.settings, prune } });
-      const before = bytesOf(one.session);
-      const { action, pruned } = await one.agent.handleTurnEnd();
-      equal([action, pruned.prunedCount, one.session.path().at(-1).type], ["failed", 1, "prune"]);
-      ok(bytesOf(one.session).startsWith(before), "the originals stay");
-      equal(new TextDecoder().decode((await one.store.load()).lines), bytesOf(one.session));
-      equal(one.session.restoreToolOutputs().restoredCount, 1);
-    },
-  },
-];
-
-const standalone = [
-  {
-    name: "`compact` takes hooks: one that gives the compaction, with what is to be kept",
-    async run() {
-      const session = story();
-      const firstKeptEntryId = session.path().at(-1).id;
-      const given = { summary: "By the hook.", firstKeptEntryId, tokensBefore: 7, details: { a: [1] }, preserveData: { b: null } };
-      const asked = [];
-      const hooks = {
-        session_before_compact: (event) => {
-          asked.push([event.reason, event.willRetry, event.customInstructions, event.pathEntries.length, event.preparation.isSplitTurn]);
-          return { compaction: given };
-        },
-        "session.compacting": () => void asked.push("compacting"),
-      };
-      const { entry, summarizer } = await compact(session, { settings, summarize: reply, customInstructions: "the tests", hooks });
-      equal(asked, [["manual", false, "the tests", 6, true]]);
-      const { summary, details, preserveData, tokensBefore, fromExtension } = entry;
-      equal([summarizer, summary, details, preserveData, tokensBefore, fromExtension], ["hook", ...[given.summary, given.details, given.preserveData, 7, true]]);
-      equal(JSON.parse(bytesOf(session).trim().split("\n").at(-1)), entry);
-    },
-  },
-  {
-    name: "a hook's compaction that names no entry of the path ends the run by name, and nothing is stored",
-    async run() {
-      const session = story();
-      const before = bytesOf(session);
-      const compaction = { summary: "x", firstKeptEntryId: "nowhere", tokensBefore: 1 };
-      const { status, error } = await compact(session, { settings, summarize: reply, hooks: { session_before_compact: () => ({ compaction }) } });
-      equal([status, error.code, bytesOf(session)], ["failed", "unknown-entry", before]);
-      for (const hooks of [7, null, { before: () => {} }, { session_before_compact: 7 }, { session_before_tree: () => {} }]) {
-        await rejects(compact(session, { summarize: reply, hooks }), "invalid-argument");
-      }
-    },
-  },
-  {
-    name: "what `session.compacting` adds is in the requests and in the entry",
-    async run() {
-      const prompts = [];
-      const summarize = (request) => prompts.push(request.prompt) && reply(request);
-      const { agent, session } = world({ summarize });
-      const seen = [];
-      agent.hook("session.compacting", ({ sessionId, messages }) => {
-        seen.push(sessionId, messages.length);
-        return { prompt: "SAY IT ANEW", context: ["one line"], preserveData: { a: 1 } };
-      });
-      agent.hook("session.compacting", () => ({ context: ["another"], preserveData: { b: 2 } }));
-      const { entry } = await agent.compact({ customInstructions: "ABOVE ALL" });
-      equal([seen[0], seen[1] > 0, entry.preserveData], ["story", true, { a: 1, b: 2 }]);
-      ok(session.entry(entry.id) === entry, "the entry");
-      matches(prompts[0], /SAY IT ANEW/);
-      for (const prompt of prompts) {
-        for (const part of ["- one line\n- another", "ABOVE ALL"]) ok(prompt.includes(part), `${part} in ${prompt.slice(-600)}`);
-      }
-    },
-  },
-];
-
-export const cases = [...overflow, ...threshold, ...live, ...appended, ...standalone];
+export const cases = [...overflow, ...threshold, ...live];

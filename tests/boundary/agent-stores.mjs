@@ -224,10 +224,43 @@ export const cases = [
       await store.append({ ids: [], lines, leafId: one.session.leafId }, { expected: null });
       const [left, right] = [1, 2].map(() => new AgentSession({ session: Session.fromJsonl(lines), store }));
       await Promise.all([left.flush(), right.flush()]);
+      right.on("error", () => undefined);
       const id = await left.append(user("left"));
       const error = await right.append(user("right")).catch((error) => error);
       equal([error.code, error.leafId, error.revision], ["conflict", id, 2]);
       equal(right.session.length, 1);
+    },
+  },
+  {
+    name: "a store hears of every entry that another agent's run appends, and not before that agent's store has it",
+    async run() {
+      const prune = { ...full.settings.prune, mode: "overlay" };
+      const other = { ...full, summarize: reply, settings: { ...full.settings, prune, compaction: { ...full.settings.compaction, autoContinue: false } } };
+      const runs = [
+        ["prune", (agent) => agent.handleTurnEnd(), { ...other, settings: { ...other.settings, compaction: { enabled: true, keepRecentTokens: 10_000 } } }],
+        ["compaction", (agent) => agent.compact(), other],
+        ["branch_summary", (agent, { target }) => agent.navigateTree(target, { summarize: true }), other],
+      ];
+      for (const [type, run, options] of runs) {
+        for (const hasStore of [false, true]) {
+          const session = story();
+          const target = session.path()[1].id;
+          const one = storing(session);
+          await one.agent.flush();
+          const own = new NotedStore();
+          const agent = new AgentSession({ session, ...options, summarize: "local", ...(hasStore ? { store: own } : {}) });
+          const early = [];
+          own.then = () => void early.push(one.store.writes.length);
+          await run(agent, { target });
+          await settle();
+          ok(session.entries().some((entry) => entry.type === "custom" ? type === "prune" : entry.type === type), `a ${type}`);
+          await assertStored(one);
+          if (hasStore) {
+            await assertStored({ store: own, session });
+            equal([...new Set(early)], [1], "what the other store had when this one was written to");
+          }
+        }
+      }
     },
   },
   {

@@ -3,7 +3,7 @@
 
 import { AgentSession, compact, MemoryStore } from "threadfold";
 import { equal, ok } from "./check.mjs";
-import { bytesOf, reply, story } from "./story.mjs";
+import { bytesOf, reply, settings as keeping, story } from "./story.mjs";
 
 export const model = { provider: "p", id: "m", contextWindow: 200_000 };
 const ENDPOINT = "https://summaries.example/";
@@ -145,3 +145,23 @@ export async function holds(one, kind, result, before) {
   const outcome = await compact(session, { summarize: "local", settings: { compaction: { keepRecentTokens: 1 } } });
   ok(outcome.status !== undefined, "it is free");
 }
+
+export const user = (content) => ({ role: "user", content });
+export const answer = (text, more = {}) => ({ role: "assistant", content: [{ type: "text", text }], stopReason: "stop", provider: "p", model: "m", ...more });
+
+/** A companion of a short story, whose summariser answers well; what the host is told is noted. */
+export function beside(session, { host = {}, ...options } = {}) {
+  const told = [];
+  const events = [];
+  const note = (name) => (...given) => void told.push([name, ...given]);
+  const noting = Object.fromEntries(["abort", "continue", "prompt", "replaceMessages"].map((name) => [name, note(name)]));
+  const agent = new AgentSession({ session, model, settings: keeping, summarize: reply, host: { ...noting, ...host }, ...options });
+  for (const name of ["auto_compaction_start", "auto_compaction_end", "session_compact", "compaction_end", "session_tree", "error"]) {
+    agent.on(name, (event) => void (events.push(event), told.push([name])));
+  }
+  return { agent, told, events, named: () => told.map(([name]) => name) };
+}
+
+/** A check that found nothing to do, as {@link short} tells it. */
+export const quiet = { action: "none", next: { type: "wait" } };
+export const short = ({ action, next }) => ({ action, next });

@@ -4,6 +4,7 @@
 import { cases as aborts } from "./aborts.mjs";
 import { cases as agentAborts } from "./agent-aborts.mjs";
 import { cases as agentMeanwhile } from "./agent-meanwhile.mjs";
+import { cases as agentObjects } from "./agent-objects.mjs";
 import { cases as agentRules } from "./agent-rules.mjs";
 import { cases as agentStores } from "./agent-stores.mjs";
 import { cases as agentTrees } from "./agent-trees.mjs";
@@ -20,4 +21,13 @@ import { cases as signals } from "./signals.mjs";
 import { cases as stores } from "./stores.mjs";
 import { cases as waits } from "./waits.mjs";
 
-export const groups = { "an agent: rules": agentRules, "an agent: stores": agentStores, "an agent: trees": agentTrees, "an agent: aborts": agentAborts, "an agent: trouble": agentTrouble, "an agent: meanwhile": agentMeanwhile, aborts, failures, replies, meanwhile, events, signals, candidates, retries, stores, waits, random, misuse };
+export const groups = {
+  ...{ aborts, failures, replies, meanwhile, events, signals, candidates, retries, stores, waits, random, misuse },
+  "an agent: rules": agentRules,
+  "an agent: objects": agentObjects,
+  "an agent: trees": agentTrees,
+  "an agent: stores": agentStores,
+  "an agent: aborts": agentAborts,
+  "an agent: trouble": agentTrouble,
+  "an agent: meanwhile": agentMeanwhile,
+};

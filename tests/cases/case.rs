@@ -85,7 +85,7 @@ pub(crate) fn plan(
     settings: &Settings,
     context_window: Option<u64>,
 ) -> Result<Preparation, NothingToDo> {
-    let prepare = Prepare { settings, context_window, fixed_tokens: None, trigger: Trigger::Manual };
+    let prepare = Prepare { settings, context_window, fixed_tokens: None, pending_tokens: 0, trigger: Trigger::Manual };
     prepare_compaction(session, session.leaf(), &prepare).expect("settings that fit")
 }
 

@@ -208,6 +208,7 @@ fn dense_text_in_latin_letters() {
             settings: &settings,
             context_window: Some(16_000),
             fixed_tokens: Some(0),
+            pending_tokens: 0,
             trigger: Trigger::Manual,
         };
         let plan = threadfold::compaction::prepare_compaction(&session, session.leaf(), &prepare).unwrap().unwrap();

@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { AgentSession, Session } from "threadfold";
+import { Agent } from "../../examples/node-agent/agent.mjs";
 import { openOn } from "./opening.mjs";
 import { assistant, PROTOCOLS, provide, scratch, user } from "./setting.mjs";
 import { promptOf } from "./story/turns.mjs";
@@ -97,3 +99,25 @@ for (const protocol of PROTOCOLS) {
     });
   });
 }
+
+test("the agent asks again without the answer that was cut off for want of room, and keeps it out of its sight", async () => {
+  const session = Session.create();
+  for (let turn = 0; turn < 6; turn += 1) {
+    session.appendMessage(user(`Turn ${turn}. ${"word ".repeat(1_500)}`));
+    session.appendMessage(assistant("Done."));
+  }
+  const model = { provider: "p", id: "m", contextWindow: 16_000, maxOutputTokens: 2_000 };
+  const companion = new AgentSession({ session, model, summarize: "local", settings: { compaction: { keepRecentTokens: 2_000 } } });
+  const usage = { input: 16_001, output: 3, cacheRead: 0, cacheWrite: 0 };
+  const cut = { ...assistant("It was cut o"), stopReason: "length", usage };
+  const answers = [cut, assistant("", ["c1", "no such tool", {}]), assistant("All of it.")];
+  const asked = [];
+  const provider = { name: "p", ask: async ({ messages }) => (asked.push(messages), { ...answers.shift(), provider: "p", model: "m" }) };
+  const screen = { text() {}, call() {}, notice() {} };
+  await new Agent({ companion, session, provider, model, workplace: {}, screen }).prompt("and now?");
+  assert.equal(asked.length, 3);
+  assert.deepEqual(asked.map((messages) => messages.some(({ content }) => content[0].text === "It was cut o")), [false, false, false]);
+  assert.equal(asked[1].at(-1).content, "and now?");
+  assert.equal(session.path().filter(({ message }) => message?.stopReason === "length").length, 1);
+  companion.dispose();
+});

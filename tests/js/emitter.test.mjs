@@ -93,6 +93,16 @@ describe("listeners", () => {
     });
   }
 
+  test("are known of while they are there", () => {
+    const events = emitter();
+    const known = () => [events.has("a"), events.has("b")];
+    assert.deepEqual(known(), [false, false]);
+    const remove = events.on("a", () => {});
+    assert.deepEqual(known(), [true, false]);
+    remove();
+    assert.deepEqual(known(), [false, false]);
+  });
+
   test("for an unknown event, or that are no function, are refused", () => {
     const events = emitter();
     assert.throws(() => events.on("c", () => {}), { code: "invalid-argument", message: /on: the name: "c" .*"a", "b"/ });

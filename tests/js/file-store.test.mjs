@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
@@ -87,6 +87,71 @@ describe("as a file", () => {
     await assert.rejects(store.load(revision), { code: "conflict", revision: null });
     await assert.rejects(store.append({ ids: [], lines: bytes("{}\n"), leafId: null }, { expected: revision }), { code: "conflict" });
     assert.ok(!existsSync(store.path));
+  });
+
+  test("lines from before a revision that changed are a conflict, however often and whatever came behind", async () => {
+    // A file system gives the number of a file that is gone to the next but one.
+    for (let replaces = 1; replaces <= 4; replaces += 1) {
+      const { store, id, revision: first } = await stored();
+      let revision = first;
+      for (let time = 0; time < replaces; time += 1) {
+        const line = bytes(JSON.stringify({ type: "custom", id, customType: "x".repeat(time) }));
+        ({ revision } = await store.replace([{ id, line }], { expected: revision }));
+      }
+      const before = revision;
+      ({ revision } = await store.append({ ids: [], lines: bytes(`{"more":"${"x".repeat(400)}"}\n`), leafId: null }, { expected: revision }));
+      await assert.rejects(store.load(first), { code: "conflict", revision });
+      assert.match(Buffer.from((await store.load(before)).lines).toString(), /^\{"more":"x+"\}\n$/);
+    }
+  });
+
+  test("a changed line of the same length is a conflict, also for a store that has not written it", async () => {
+    const { store, id, revision } = await stored();
+    const now = readFileSync(store.path, "utf8");
+    const { revision: changed } = await store.replace([{ id, line: bytes(now.trimEnd().split("\n")[1].replace('"a"', '"b"')) }], { expected: revision });
+    assert.equal(readFileSync(store.path).length, now.length);
+    for (const one of [store, new FileStore(store.path)]) {
+      await assert.rejects(one.load(revision), { code: "conflict", revision: changed });
+      assert.equal(await one.load(changed), undefined);
+    }
+    await assert.rejects(store.load("no revision of a file"), { code: "conflict" });
+  });
+
+  test("a line behind one that was cut off is part of the revision", async () => {
+    const store = storeWith(bytes('{"torn'));
+    const { revision } = await store.load();
+    const { revision: then } = await store.append({ ids: [], lines: bytes("{}\n"), leafId: null }, { expected: revision });
+    assert.equal(await store.load(then), undefined);
+    assert.equal((await new FileStore(store.path).load()).revision, then);
+  });
+
+  const hasModes = { skip: process.platform === "win32" && "Windows has no such modes" };
+  const modeOf = (path) => statSync(path).mode & 0o777;
+
+  test("a new file is for its owner alone, one that is there keeps its mode", hasModes, async () => {
+    const { store, id, revision } = await stored();
+    assert.equal(modeOf(store.path), 0o600);
+    const line = bytes(JSON.stringify({ type: "custom", id }));
+    let now = (await store.replace([{ id, line }], { expected: revision })).revision;
+    assert.equal(modeOf(store.path), 0o600);
+    for (const mode of [0o644, 0o660, 0o666]) {
+      chmodSync(store.path, mode);
+      // One that a kill left behind.
+      writeFileSync(`${store.path}.new`, "left", { mode: 0o666 });
+      now = (await store.append({ ids: [], lines: bytes("{}\n"), leafId: null }, { expected: now })).revision;
+      now = (await store.replace([{ id, line }], { expected: now })).revision;
+      assert.equal(modeOf(store.path), mode);
+    }
+  });
+
+  test("a link stays one: what it leads to is written", hasModes, async () => {
+    const { store: real, id, revision } = await stored();
+    const link = fresh();
+    symlinkSync(real.path, link);
+    const line = bytes(JSON.stringify({ type: "custom", id, customType: "new" }));
+    await new FileStore(link).replace([{ id, line }], { expected: revision });
+    assert.ok(lstatSync(link).isSymbolicLink());
+    assert.match(readFileSync(real.path, "utf8"), /"customType":"new"/);
   });
 
   test("a replace leaves no other file behind, whether it succeeds or not", async () => {

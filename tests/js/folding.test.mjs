@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { compact, Session } from "threadfold";
+import { AgentSession, compact, Session } from "threadfold";
 import { assertLegal } from "./legal-view.mjs";
 
 const words = (tokens, word = "word") => word.padEnd(4).repeat(tokens).slice(0, tokens * 4);
@@ -201,6 +201,17 @@ describe("the local summariser", () => {
 
   it("serves unasked where no summariser is given, and warns of it once", async (t) => {
     const warn = t.mock.method(console, "warn", () => {});
+    // Nobody is asked for a summary here.
+    const { session } = sessionOf(user(10), assistant(10), user(10), assistant(10));
+    assert.equal((await compact(session)).status, "nothing-to-do");
+    const agent = new AgentSession({ session, model: { provider: "p", id: "m", contextWindow: 100_000 } });
+    const checks = await Promise.all([agent.handleTurnEnd(), agent.beforePrompt()]);
+    assert.deepEqual(checks.map(({ action }) => action).sort(), ["none", "none"]);
+    assert.equal((await agent.navigateTree(session.path()[1].id)).cancelled, false);
+    agent.hook("session_before_tree", () => ({ cancel: true }));
+    assert.equal((await agent.navigateTree(session.path()[0].id, { summarize: true })).cancelled, true);
+    agent.dispose();
+    assert.equal(warn.mock.callCount(), 0);
     for (let number = 0; number < 2; number += 1) {
       const { session } = sessionOf(user(500), assistant(500), user(10), assistant(10));
       assert.equal((await compact(session, keeping(20))).summarizer, "local");

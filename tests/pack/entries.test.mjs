@@ -52,10 +52,18 @@ test("in Node the engine is there at import", async () => {
   await init();
 });
 
+/** What a program may import as a value. */
+const NAMES = [
+  ...["AgentSession", "MemoryStore", "Session", "StoreConflictError", "ThreadfoldError", "classifyError", "compact", "convertToLlm"],
+  ...["defaultSettings", "engineVersion", "estimateTokens", "generateBranchSummary", "init", "isContextOverflow"],
+  ...["serializeConversation", "summarizationSystemPrompt"],
+];
+
 test("every entry exports the same names, and that for Node a store in a file", async () => {
   const { FileStore, ...others } = await import("threadfold");
   assert.equal(typeof FileStore, "function");
   const expected = Object.keys(others).sort();
+  assert.deepEqual(expected, NAMES);
   for (const entry of ["browser", "inline", "workerd", "edge-light"]) {
     const text = readFileSync(join(installed, `dist/${entry}.mjs`), "utf8");
     const list = text.slice(text.lastIndexOf("export {") + "export {".length, text.lastIndexOf("}"));
@@ -79,6 +87,9 @@ test("the package has no runtime dependencies and carries its licences", () => {
   }
   const files = readdirSync(installed);
   for (const name of ["LICENSE-MIT", "LICENSE-APACHE", "THIRD-PARTY-LICENSES.txt"]) assert.ok(files.includes(name), name);
+  const thirdParty = readFileSync(join(installed, "THIRD-PARTY-LICENSES.txt"), "utf8");
+  assert.match(thirdParty, /^serde \S+ \(/m);
+  assert.match(thirdParty, /^The classes of characters, .*\(Unicode-3\.0\)\n.*\n\nUNICODE LICENSE V3$/m);
 });
 
 test("the inline entry loads from a single bundled file", async () => {

@@ -50,7 +50,7 @@ pub(crate) fn settings(reserve: u64, keep: u64) -> Settings {
 }
 
 pub(crate) fn prepare(settings: &Settings) -> Prepare<'_> {
-    Prepare { settings, context_window: None, fixed_tokens: None, trigger: Trigger::Manual }
+    Prepare { settings, context_window: None, fixed_tokens: None, pending_tokens: 0, trigger: Trigger::Manual }
 }
 
 pub(crate) fn options(settings: &Settings, candidate: Candidate) -> RunOptions {

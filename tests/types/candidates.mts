@@ -76,14 +76,14 @@ await compact(session, { settings: { remote: { headers: {} } } });
 function tell(event: CompactionEvent): string {
   if (event.type !== "compaction_progress") return event.reason;
   const { summarizer, candidate, attempt, waitingUntil } = event;
-  const by: "callback" | "remote" | "local" = summarizer;
+  const by: "callback" | "remote" | "local" | "hook" = summarizer;
   const until: string = waitingUntil === undefined ? "" : new Date(waitingUntil).toISOString();
   return `${by} ${candidate + attempt} ${until}`;
 }
 // @ts-expect-error the wait is told as a point in time
 const waits = (event: CompactionEvent) => event.type === "compaction_progress" && event.waitMs;
 
-const by = (outcome: CompactionOutcome): "callback" | "remote" | "local" | undefined => outcome.summarizer;
+const by = (outcome: CompactionOutcome): "callback" | "remote" | "local" | "hook" | undefined => outcome.summarizer;
 
 const classified: ClassifiedError = classifyError("429 slow down", 429);
 const names: Record<ErrorClass, string> = {

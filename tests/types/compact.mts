@@ -64,7 +64,7 @@ const outcome: CompactionOutcome = await compact(session, options);
 switch (outcome.status) {
   case "committed": {
     const entry: Entry | undefined = outcome.entry;
-    const by: "callback" | "remote" | "local" | undefined = outcome.summarizer;
+    const by: "callback" | "remote" | "local" | "hook" | undefined = outcome.summarizer;
     console.log(entry?.id, by, outcome.tokensBefore - (outcome.tokensAfter ?? 0), outcome.warnings.includes("unstructured"));
     if (outcome.progress === "insufficient") console.log(outcome.progressFigures?.entryIdsInTheWay);
     break;

@@ -11,18 +11,24 @@ use serde_json::Value;
 const HEAD: &str = "\
 The WebAssembly file of this package and the script that loads it hold code of the crates below,
 and of the standard library of Rust (MIT OR Apache-2.0, by the Rust project's contributors).
-Each stands under its own licence.
+Each stands under its own licence. What is made from data of others follows at the end.
 ";
+
+/// What is made from the data of others and is in no crate: a heading and the licence.
+const DATA: &[(&str, &str)] = &[(
+    "The classes of characters, from the Unicode Character Database (Unicode-3.0)\nhttps://www.unicode.org/ucd/",
+    include_str!("../../src/llm/cluster/LICENSE-UNICODE"),
+)];
 
 /// The text of the third-party file, from `cargo metadata`.
 pub fn third_party(metadata: &Value) -> Result<String> {
     let mut text = HEAD.to_owned();
+    let rule = "-".repeat(78);
     // Most crates carry the same text of the Apache licence; it is printed once.
     let mut printed: BTreeMap<String, String> = BTreeMap::new();
     for package in linked(metadata)? {
         let name = format!("{} {}", string(package, "name")?, string(package, "version")?);
         let license = package["license"].as_str().unwrap_or("see its licence file");
-        let rule = "-".repeat(78);
         write!(text, "\n{rule}\n{name} ({license})\n")?;
         if let Some(repository) = package["repository"].as_str() {
             writeln!(text, "{repository}")?;
@@ -41,6 +47,9 @@ pub fn third_party(metadata: &Value) -> Result<String> {
                 }
             }
         }
+    }
+    for (heading, license) in DATA {
+        write!(text, "\n{rule}\n{heading}\n\n{}\n", license.trim_end())?;
     }
     Ok(text)
 }

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use crate::workspace::root;
 
 /// Every room and its height. Rooms of one height do not know each other.
-const ROOMS: [(&str, u8); 17] = [
+const ROOMS: [(&str, u8); 18] = [
     ("error", 0),
+    ("numbers", 0),
     ("settings", 1),
     ("entry", 2),
     ("tokens", 3),

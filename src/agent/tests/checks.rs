@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::entry::ModelChoice;
+use crate::hook::Hook;
 
 fn before_prompt(pending_tokens: u64) -> Command {
     Command::BeforePrompt { pending_tokens, from_user: true }
@@ -128,7 +129,10 @@ fn t13_what_no_summary_can_help_is_said_with_the_figures_and_asks_nobody() {
     let case = turn_end(session(&story), window(fixed()));
     let said = case.compaction().nothing_to_do.as_ref().unwrap().to_string();
     assert!(said.contains("29000") && said.contains("25600"), "{said}");
-    check_nothing(case, Some("infeasible"));
+    let mut case = case;
+    assert_eq!((case.did(), case.nothing()), ((Action::None, Next::Wait), "infeasible"));
+    assert_eq!(case.events(), ["compaction_end nothing-to-do threshold"]);
+    case.check_unchanged();
     // It ends the recovery from an overflow.
     let mut case = turn_end(overflowed(&story), window(fixed()));
     assert_eq!(case.did(), (Action::Failed, Next::Wait));
@@ -216,4 +220,43 @@ fn one_run_at_a_time() {
         assert_eq!((other.run.take_events(), case.session.is_locked()), (vec![], true));
     }
     assert_eq!(case.resume(text("Done")).did(), (Action::Compacted, Next::Prompt));
+}
+
+#[test]
+fn what_is_kept_leaves_room_for_the_pending_message() {
+    let mut roomy = options();
+    roomy.settings.compaction.keep_recent_tokens = Some(200);
+    let kept = |pending| {
+        let story = session(&["U@500", "A@100", "U@100", "A@50", "U@50", "A@40"]);
+        let mut case = start(story, roomy.clone(), before_prompt(pending));
+        let plan = case.run.compaction().unwrap().preparation().unwrap();
+        let (keep, kept) = (plan.keep_recent_tokens, plan.kept_tokens);
+        while matches!(case.step, Step::Summarize(_)) {
+            case = case.resume(text("Done"));
+        }
+        assert!(case.compaction().progress.as_ref().unwrap().sufficient);
+        assert!(case.compaction().tokens_after.unwrap() + pending <= 900, "{:?}", case.compaction());
+        (keep, kept)
+    };
+    assert_eq!(kept(100), (200, 240));
+    assert_eq!(kept(700), (100, 140));
+}
+
+#[test]
+fn a_fold_that_leaves_too_little_room_for_the_pending_message_is_no_progress() {
+    // The newest message stays, however little room is left.
+    let case = start(session(&["U@300", "A@10", "U@500"]), options(), before_prompt(600)).resume(text("Done"));
+    assert_eq!(case.did(), (Action::Compacted, Next::Wait));
+    assert!(!case.compaction().progress.as_ref().unwrap().sufficient);
+}
+
+#[test]
+fn before_a_prompt_no_hook_is_told_that_the_request_is_sent_again() {
+    for (command, retry) in [(before_prompt(1), false), (Command::TurnEnd, true)] {
+        let case = start(overflowed(&LARGE), reaching(true, false, false), command);
+        let Step::CallHook { hook: Hook::BeforeCompact { will_retry, .. }, .. } = case.step else {
+            panic!("another step")
+        };
+        assert_eq!(will_retry, retry);
+    }
 }

@@ -281,6 +281,16 @@ fn a_prune_and_an_entry_that_is_taken_back_make_a_summary_stale() {
 }
 
 #[test]
+fn an_entry_that_is_taken_back_behind_the_leaf_changes_no_summary() {
+    let mut case = start(session(&["U@5", "U@50", "A@90"]), options(), navigate(0, Some(true)));
+    add(&mut case.session, "M");
+    case.session.withdraw(3).unwrap();
+    let case = case.resume(text("It failed."));
+    assert_eq!(case.navigation().error, None);
+    assert!(case.navigation().summary_entry.is_some());
+}
+
+#[test]
 fn a_target_that_is_taken_back_meanwhile_makes_it_stale() {
     let mut case = go_to(8, false, reaching(true, false, false));
     case.session.withdraw(8).unwrap();

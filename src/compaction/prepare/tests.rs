@@ -11,7 +11,13 @@ fn settings(reserve: u64, keep: u64) -> Settings {
 
 fn prepare(session: &Session, window: Option<u64>, keep: u64) -> Result<Preparation, NothingToDo> {
     let settings = settings(100, keep);
-    let options = Prepare { settings: &settings, context_window: window, fixed_tokens: None, trigger: Trigger::Manual };
+    let options = Prepare {
+        settings: &settings,
+        context_window: window,
+        fixed_tokens: None,
+        pending_tokens: 0,
+        trigger: Trigger::Manual,
+    };
     prepare_compaction(session, session.leaf(), &options).unwrap()
 }
 
@@ -68,6 +74,7 @@ fn t13_t19_where_the_newest_message_alone_passes_the_threshold_no_plan_helps() {
             settings: &settings,
             context_window: Some(window),
             fixed_tokens: fixed,
+            pending_tokens: 0,
             trigger: Trigger::Manual,
         };
         let session = session(story);
@@ -118,6 +125,7 @@ fn windows_of_any_size_have_an_answer() {
             settings: &settings,
             context_window: Some(window),
             fixed_tokens: None,
+            pending_tokens: 0,
             trigger: Trigger::Threshold,
         };
         let session = session(story);
@@ -204,7 +212,8 @@ fn t15_automatic_compaction_wants_a_known_window_and_a_setting() {
     let mut settings = settings(100, 10);
     let mut found = |window, trigger, enabled| {
         settings.compaction.enabled = enabled;
-        let options = Prepare { settings: &settings, context_window: window, fixed_tokens: None, trigger };
+        let options =
+            Prepare { settings: &settings, context_window: window, fixed_tokens: None, pending_tokens: 0, trigger };
         prepare_compaction(&story, story.leaf(), &options).unwrap().map(|_| ()).map_err(|no| no.as_str())
     };
     assert_eq!(found(None, Trigger::Threshold, true), Err("unknown-window"));
@@ -232,8 +241,13 @@ fn the_keep_budget_shrinks_where_the_provider_counts_more_and_never_grows() {
         let last = format!("A@10${usage}");
         let story = session(&["U@10", "A@10", "U@10", &last]);
         let settings = settings(100, 20);
-        let options =
-            Prepare { settings: &settings, context_window: None, fixed_tokens: Some(0), trigger: Trigger::Manual };
+        let options = Prepare {
+            settings: &settings,
+            context_window: None,
+            fixed_tokens: Some(0),
+            pending_tokens: 0,
+            trigger: Trigger::Manual,
+        };
         prepare_compaction(&story, story.leaf(), &options).unwrap().unwrap().keep_recent_tokens
     };
     assert_eq!(keep("121"), 5);
@@ -311,8 +325,13 @@ fn the_numbers_of_two_real_sessions() {
         let usage = newest_usage(&session, leaf).unwrap();
         assert_eq!((calculate_context_tokens(&usage), calculate_prompt_tokens(&usage)), numbers.usage);
         let settings = settings(16_384, 20_000);
-        let options =
-            Prepare { settings: &settings, context_window: None, fixed_tokens: None, trigger: Trigger::Manual };
+        let options = Prepare {
+            settings: &settings,
+            context_window: None,
+            fixed_tokens: None,
+            pending_tokens: 0,
+            trigger: Trigger::Manual,
+        };
         let planned = |rules| {
             let plan = plan(&session, Some(leaf), &options, rules).unwrap().unwrap();
             (plan.first_kept, plan.entries_to_summarize.len(), plan.turn_prefix.len())
@@ -352,8 +371,13 @@ fn the_keep_budget_is_adapted_by_the_view_that_the_usage_counted() {
     let story = ["U@500", "A:a@5", "R:a@1000", "A@5$3012", "U@5", "A@5"];
     let keep = |session: &Session| {
         let settings = settings(100, 100);
-        let options =
-            Prepare { settings: &settings, context_window: None, fixed_tokens: Some(0), trigger: Trigger::Manual };
+        let options = Prepare {
+            settings: &settings,
+            context_window: None,
+            fixed_tokens: Some(0),
+            pending_tokens: 0,
+            trigger: Trigger::Manual,
+        };
         adapted(session, session.leaf().unwrap(), &session.path(session.leaf()), 100, &options, Adapt::ToView)
     };
     let mut story = session(&story);

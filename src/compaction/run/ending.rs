@@ -19,19 +19,21 @@ impl CompactionRun {
         let Some(plan) = self.work.plan.clone() else {
             return self.fail(session, Error::new(ErrorCode::Internal, "a run was saved that has no plan"));
         };
-        self.asking.note_save();
         let leaf = session.leaf();
         let newest = leaf.and_then(|leaf| session.node(leaf)).and_then(|node| node.path.compaction);
         let pruned = session.rewrites() != plan.rewrites || !session.same_prune(Some(plan.leaf), leaf);
-        if !session.is_on_path(plan.leaf, leaf) || newest != plan.previous_compaction || pruned {
+        let taken_back = session.index_of(&plan.leaf_id) != Some(plan.leaf);
+        if taken_back || !session.is_on_path(plan.leaf, leaf) || newest != plan.previous_compaction || pruned {
             return self.fail(
                 session,
                 Error::new(
                     ErrorCode::Stale,
-                    "the session moved to another branch, was compacted or pruned while the summary was made; nothing was changed",
+                    "while the summary was made the session moved to another branch, was compacted or pruned, or an \
+                     entry that it covers was taken back; nothing was changed",
                 ),
             );
         }
+        self.asking.note_save(self.work.served_by);
         let estimate_before = session.estimated_view(leaf).tokens;
         let entry = match session.append_compaction(compaction, now) {
             Ok(entry) => entry,
@@ -40,8 +42,12 @@ impl CompactionRun {
         let mut outcome = self.outcome(session, Status::Committed);
         let estimate_after = session.estimated_view(Some(entry)).tokens;
         let limit = plan.context_window.map(|window| window.saturating_sub(plan.reserve_tokens));
-        let fits = limit.is_some_and(|limit| estimate_after.saturating_add(plan.fixed_tokens) <= limit);
-        let sufficient = fits || estimate_after.saturating_mul(10) <= estimate_before.saturating_mul(9);
+        let beside = plan.fixed_tokens.saturating_add(plan.pending_tokens);
+        let fits = limit.is_some_and(|limit| estimate_after.saturating_add(beside) <= limit);
+        // What is to be sent with it has to fit; where nothing is, a tenth is progress too.
+        let smaller =
+            plan.pending_tokens == 0 && estimate_after.saturating_mul(10) <= estimate_before.saturating_mul(9);
+        let sufficient = fits || smaller;
         outcome.progress = Some(Progress {
             sufficient,
             estimate_before,
@@ -60,6 +66,10 @@ impl CompactionRun {
 
     /// The store has the compaction: the host's messages are next.
     pub(super) fn stored(&mut self, session: &mut Session) -> Step<CompactionOutcome> {
+        if self.committed.as_ref().is_some_and(|(id, _)| session.index_of(id).is_none()) {
+            let message = "the store refused the compaction, and it was taken back";
+            return self.fail(session, Error::new(ErrorCode::StorageFailed, message));
+        }
         if self.work.options.reach.host {
             self.awaits = Awaits::Host;
             let without_last = self.work.options.will_retry && session.ends_with_unfinished_answer(session.leaf());

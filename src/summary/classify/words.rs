@@ -112,7 +112,7 @@ impl<'a> Words<'a> {
 
 /// Whether a word is one of those between the bars.
 #[inline(never)]
-pub(super) fn is_one_of(choices: &str, word: &str) -> bool {
+pub(in crate::summary) fn is_one_of(choices: &str, word: &str) -> bool {
     choices.split('|').any(|choice| choice == word)
 }
 

@@ -4,9 +4,9 @@ use super::sentences::{clip, end, is_decision, is_demand, is_error_line, is_next
 use crate::entry::object;
 use crate::entry::{Block, Content, Execution, Message, ToolCall, ToolResult};
 use crate::llm::one_line;
+use crate::numbers::Numbers;
 use crate::settings::FileTools;
 use crate::summary::text::branch_notes;
-use std::collections::BTreeMap;
 
 /// What the messages of a record say.
 #[derive(Debug, Default)]
@@ -80,7 +80,7 @@ impl Facts {
     pub(super) fn gather<'m>(messages: impl IntoIterator<Item = &'m Message>, file_tools: &FileTools) -> Self {
         let mut facts = Self::default();
         let mut calls: Vec<Call> = Vec::new();
-        let mut by_id: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut by_id = Numbers::new();
         let mut trivial = Vec::new();
         for message in messages {
             match message {
@@ -94,7 +94,7 @@ impl Facts {
                         match block {
                             Block::Text(text) => facts.assistant(text),
                             Block::ToolCall(call) => {
-                                by_id.insert(&call.id, calls.len());
+                                by_id.insert((&*call.id).into(), calls.len() as u32);
                                 calls.push(Call::of(call, file_tools));
                                 facts.unanswered = None;
                             }
@@ -103,7 +103,9 @@ impl Facts {
                     }
                 }
                 Message::ToolResult(result) => {
-                    if let Some(call) = by_id.get(&*result.tool_call_id).and_then(|&index| calls.get_mut(index)) {
+                    if let Some(call) =
+                        by_id.get(&*result.tool_call_id).and_then(|&index| calls.get_mut(index as usize))
+                    {
                         call.outcome = outcome(result, call.command.is_some());
                     }
                 }
@@ -113,12 +115,14 @@ impl Facts {
                     }
                 }
                 Message::FileMention { files } => {
-                    let paths = files.iter().map(|file| format!("The user mentioned `{}`", one_line(&file.path)));
-                    facts.context.extend(paths);
+                    for file in files {
+                        facts.context.push(format!("The user mentioned `{}`", one_line(&file.path)));
+                    }
                 }
                 Message::Custom { content } => {
-                    let texts = content.texts().filter_map(|text| sentences(text).next());
-                    trivial.extend(texts.map(|text| clip(&text, SHOWN)));
+                    for first in content.texts().filter_map(|text| sentences(text).next()) {
+                        trivial.push(clip(&first, SHOWN));
+                    }
                 }
                 Message::BranchSummary { summary } => {
                     let notes = branch_notes(summary);
@@ -126,8 +130,9 @@ impl Facts {
                     facts.context.push(format!("An abandoned branch: {}", clip(&said, SHOWN)));
                 }
                 Message::CompactionSummary { summary } => {
-                    let notes = super::carried::notes(summary);
-                    facts.context.extend(notes.items.into_iter().map(|(_, item)| clip(&item, SHOWN)));
+                    for (_, item) in &super::carried::notes(summary).items {
+                        facts.context.push(clip(item, SHOWN));
+                    }
                 }
                 Message::Unknown => {}
             }
@@ -212,13 +217,14 @@ impl Facts {
 
     fn use_calls(&mut self, calls: Vec<Call>) {
         // The last outcome of each thing that was done tells whether an error was overcome.
-        let mut last: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut last = Numbers::new();
         for (index, call) in calls.iter().enumerate() {
-            last.insert(&call.what, index);
+            last.insert(call.what.as_str().into(), index as u32);
         }
         let mut open = Vec::new();
         for (index, call) in calls.iter().enumerate() {
-            let good_later = last.get(&*call.what).and_then(|&index| calls.get(index)).is_some_and(Call::went_well);
+            let good_later =
+                last.get(&*call.what).and_then(|&index| calls.get(index as usize)).is_some_and(Call::went_well);
             if let (Some(file), false) = (&call.file, matches!(call.outcome, Outcome::Failed(_))) {
                 let list = if call.modifies { &mut self.changed } else { &mut self.read };
                 if !list.contains(file) {
@@ -396,12 +402,18 @@ fn outcome(result: &ToolResult, of_command: bool) -> Outcome {
 /// The line of an output that says best what went wrong, verbatim.
 fn error_of(output: &str) -> String {
     const LOOKED_AT: usize = 8_000;
-    let mut lines = [start(output, LOOKED_AT), end(output, LOOKED_AT)]
-        .into_iter()
-        .flat_map(str::lines)
-        .map(str::trim)
-        .filter(|line| line.chars().any(char::is_alphanumeric));
-    let first = lines.clone().next().unwrap_or_default();
-    let line = lines.find(|line| is_error_line(line)).unwrap_or(first);
-    clip(&one_line(line), SHOWN)
+    let mut best = "";
+    for line in [start(output, LOOKED_AT), end(output, LOOKED_AT)].into_iter().flat_map(str::lines).map(str::trim) {
+        if !line.chars().any(char::is_alphanumeric) {
+            continue;
+        }
+        if is_error_line(line) {
+            best = line;
+            break;
+        }
+        if best.is_empty() {
+            best = line;
+        }
+    }
+    clip(&one_line(best), SHOWN)
 }

@@ -160,3 +160,14 @@ fn t54_a_plan_is_stale_once_a_prune_came() {
     assert!(prompt.contains("[Output truncated - 100 tokens]") && !prompt.contains(&"word".repeat(100)), "{prompt}");
     case.replies(&["History"]).stored();
 }
+
+#[test]
+fn an_entry_that_is_taken_back_makes_a_plan_stale_unless_it_came_behind_it() {
+    for (taken_back, stale) in [(4, false), (3, true), (1, true)] {
+        let mut case = start(&WHOLE_TURNS, options(20));
+        add(&mut case.session, "U@5");
+        case.session.withdraw(taken_back).unwrap();
+        let case = case.replies(&["History"]);
+        assert_eq!(case.outcome().error.as_ref().map(|error| error.code), stale.then_some(ErrorCode::Stale));
+    }
+}
