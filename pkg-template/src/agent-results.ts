@@ -53,7 +53,7 @@ export interface NavigateResult {
   /** Who made the summary. */
   summarizer?: Summarizer;
   /** What was odd about an accepted reply. */
-  warnings?: NavigationFigures["warnings"];
+  warnings: NavigationFigures["warnings"];
 }
 
 /** The result of a check. */
@@ -81,13 +81,12 @@ function nextOf(type: TurnFigures["next"], withoutLast: boolean): TurnNext {
 
 /** The result of a navigation. */
 export function navigateResultOf(state: SessionState, run: RunHandle, { cause }: RunEnd): NavigateResult {
-  const { cancelled, aborted, error, summaryEntry, warnings, ...rest } = state.call(() => run.outcome()) as NavigationFigures;
+  const { cancelled, aborted, error, summaryEntry, ...rest } = state.call(() => run.outcome()) as NavigationFigures;
   return {
     ...rest,
     cancelled,
     ...(aborted ? { aborted } : {}),
     ...(error === undefined ? {} : { failed: errorOf(error, cause) }),
     ...(summaryEntry === undefined ? {} : { summaryEntry: state.entry(summaryEntry) }),
-    ...(warnings.length === 0 ? {} : { warnings }),
   };
 }

@@ -6,7 +6,7 @@ use crate::branch::BranchStatus;
 use crate::compaction::{Status, Trigger};
 use crate::js::outcomes::{BranchData, NavigationData, TurnData};
 use crate::session::{DiagnosticKind, RepairKind, UsageSource};
-use crate::settings::{Fallback, PruneMode};
+use crate::settings::{Fallback, PruneMode, Settings};
 use crate::summary::{ErrorClass, RequestKind, Summarizer};
 use std::fmt::Write;
 use std::path::PathBuf;

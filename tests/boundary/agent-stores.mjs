@@ -232,6 +232,32 @@ export const cases = [
     },
   },
   {
+    name: "a refused navigation leaves the leaf where it was; what was appended behind the summary stays at the new place",
+    async run() {
+      for (const appends of [false, true]) {
+        const one = storing(story(), { summarize: "local" });
+        const { agent, session, store } = one;
+        await agent.flush();
+        const moves = [];
+        agent.on("session_tree", (event) => void moves.push(event));
+        const old = session.leafId;
+        const target = session.path()[1].id;
+        const gate = held(store);
+        const moving = agent.navigateTree(target, { summarize: true });
+        while (store.writes.length < 2) await settle();
+        const behind = appends ? session.appendMessage(user("meanwhile")) : undefined;
+        gate.refuse(no());
+        const { failed, summaryEntry } = await moving;
+        equal([failed.code, summaryEntry, session.leafId], ["storage-failed", undefined, behind ?? old]);
+        equal(moves, behind === undefined ? [] : [{ type: "session_tree", newLeafId: behind, oldLeafId: old }]);
+        if (behind !== undefined) equal(session.entry(behind).parentId, target);
+        store.then = () => undefined;
+        await agent.flush();
+        await assertStored(one);
+      }
+    },
+  },
+  {
     name: "a store hears of every entry that another agent's run appends, and not before that agent's store has it",
     async run() {
       const prune = { ...full.settings.prune, mode: "overlay" };

@@ -96,7 +96,7 @@ const ending = [
       const { session, ids } = tree();
       const before = bytesOf(session);
       const { agent, heard, hooked, requests } = beside(session);
-      equal(await agent.navigateTree(ids.left, { summarize: true }), { cancelled: false });
+      equal(await agent.navigateTree(ids.left, { summarize: true }), { warnings: [], cancelled: false });
       for (const target of ["nowhere", "", null, undefined, 7]) await rejects(agent.navigateTree(target), "unknown-entry");
       for (const options of [7, null, { sumarize: true }, { summarize: "yes" }, { customInstructions: 7 }, { signal: {} }]) {
         await rejects(agent.navigateTree(ids.root, options), "invalid-argument");
@@ -110,7 +110,7 @@ const ending = [
       const { session, ids } = tree();
       session.resetLeaf();
       const { agent, heard } = beside(session);
-      equal(await agent.navigateTree(ids.rightAnswer, { summarize: true }), { summarySkipped: "no-messages", cancelled: false });
+      equal(await agent.navigateTree(ids.rightAnswer, { summarize: true }), { summarySkipped: "no-messages", warnings: [], cancelled: false });
       equal(heard.at(-1), { type: "session_tree", newLeafId: ids.rightAnswer, oldLeafId: null });
     },
   },
@@ -142,6 +142,17 @@ const ending = [
     },
   },
   {
+    name: "a summary without the headings is stored, with a warning",
+    async run() {
+      for (const [text, warnings] of [[reply({ kind: "history" }), []], ["They looked, and it went well.", ["unstructured"]]]) {
+        const { session, ids } = tree();
+        const { agent } = beside(session, { summarize: () => text });
+        const result = await agent.navigateTree(ids.fork, { summarize: true });
+        equal([result.summaryEntry.id, result.warnings], [session.leafId, warnings]);
+      }
+    },
+  },
+  {
     name: "a summary that fails ends it as failed, and the leaf stays",
     async run() {
       const { session, ids } = tree();
@@ -149,7 +160,7 @@ const ending = [
       const { agent, heard } = beside(session, { summarize: () => Promise.reject(cause) });
       const before = bytesOf(session);
       const { failed, cancelled, ...rest } = await agent.navigateTree(ids.right, { summarize: true });
-      equal([failed.code, failed.cause === cause, cancelled, rest, heard], ["summarizer-failed", true, false, {}, []]);
+      equal([failed.code, failed.cause === cause, cancelled, rest, heard], ["summarizer-failed", true, false, { warnings: [] }, []]);
       equal([session.leafId, bytesOf(session)], [ids.left, before]);
     },
   },
@@ -161,7 +172,7 @@ const ending = [
         const { agent, heard, requests } = beside(session);
         const remove = agent.hook("session_before_tree", async () => ({ cancel: true }));
         const before = bytesOf(session);
-        equal(await agent.navigateTree(ids.fork, { summarize }), { cancelled: true });
+        equal(await agent.navigateTree(ids.fork, { summarize }), { warnings: [], cancelled: true });
         equal([session.leafId, bytesOf(session), heard], [ids.left, before, []]);
         remove();
         agent.hook("session_before_tree", () => ({ summary: { summary: "By the hook.", details: { mine: [1] } } }));

@@ -161,6 +161,7 @@ await agent.compact({ settings: {} });
 
 const moved: NavigateResult = await agent.navigateTree(id, { summarize: true, customInstructions: "the files", signal: new AbortController().signal });
 const told: [boolean, true | undefined, ThreadfoldError | undefined, string | undefined, Entry | undefined] = [moved.cancelled, moved.aborted, moved.failed, moved.editorText, moved.summaryEntry];
+const odd: readonly "unstructured"[] = moved.warnings;
 const skipped: "no-messages" | "nothing-fits" | undefined = moved.summarySkipped;
 await agent.navigateTree(id);
 // @ts-expect-error a target is an entry
@@ -200,4 +201,4 @@ await generateBranchSummary(session, {});
 // @ts-expect-error no such status
 if (left.status === "committed") console.log();
 
-console.log(notHost, halfStore, agents, its, removals, payload, typeOf, handlers, outcome, told, skipped, compacting, usage, why);
+console.log(notHost, halfStore, agents, its, removals, payload, typeOf, handlers, outcome, told, skipped, odd, compacting, usage, why);
