@@ -218,6 +218,7 @@ function milliseconds(ms) {
 const REASONS = {
   "already-compacted": "nothing new lies behind the latest compaction",
   "session-too-small": "the conversation is smaller than what is kept anyway",
+  "below-threshold": "the context is not large enough yet to fold it",
   infeasible: "the fixed overhead and the newest message alone fill the window; folding cannot help",
   "kept-tail-too-large": "the newest entries, which must be kept, are too large by themselves",
   "open-tool-call": "a tool call still awaits its result, and nothing lies before its turn",

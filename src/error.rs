@@ -33,6 +33,10 @@ pub enum ErrorCode {
     StorageFailed,
     /// The store holds something else than what was written last.
     Conflict,
+    /// A format of messages or of a file that is not known, or a message that is none of its format.
+    UnsupportedFormat,
+    /// Messages that several formats would read, each otherwise.
+    AmbiguousFormat,
     /// A fault of the engine itself.
     Internal,
 }
@@ -55,6 +59,8 @@ impl ErrorCode {
             Self::RemoteFailed => "remote-failed",
             Self::StorageFailed => "storage-failed",
             Self::Conflict => "conflict",
+            Self::UnsupportedFormat => "unsupported-format",
+            Self::AmbiguousFormat => "ambiguous-format",
             Self::Internal => "internal",
         }
     }

@@ -45,6 +45,7 @@ pub mod compaction;
 pub mod entry;
 pub mod error;
 pub mod event;
+pub mod format;
 pub mod hook;
 pub mod llm;
 mod numbers;

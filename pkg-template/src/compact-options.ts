@@ -31,9 +31,9 @@ export interface CheckedCompactOptions extends CheckedSummarizing {
   onEvent: EventHandler | undefined;
 }
 
-/** Checks everything but what the engine knows the rules of: the settings and the figures. */
-export function checkCompactOptions(options: CompactOptions): CheckedCompactOptions {
-  checkOptions("compact", options, KNOWN);
+/** Checks everything but what the engine knows the rules of: the settings and the figures. `more`: other options that there may be. */
+export function checkCompactOptions(name: string, options: CompactOptions, more: readonly string[] = []): CheckedCompactOptions {
+  checkOptions(name, options, [...KNOWN, ...more]);
   const { customInstructions, signal, onEvent } = options;
   if (onEvent !== undefined && typeof onEvent !== "function") refuse("onEvent", onEvent, "a function");
   checkInstructedRun(options);

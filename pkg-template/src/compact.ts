@@ -1,11 +1,11 @@
-import { checkCompactOptions, type CompactOptions } from "./compact-options.js";
+import { checkCompactOptions, type CheckedCompactOptions, type CompactOptions } from "./compact-options.js";
 import { init } from "./engine.js";
 import { giveBack } from "./guard.js";
 import { compactionOutcomeOf, type CompactionOutcome } from "./outcome.js";
 import { isoTime } from "./outside.js";
 import { carryOut } from "./run.js";
 import type { Session } from "./session.js";
-import { stateOf } from "./state.js";
+import { headerOf, stateOf, type SessionState } from "./state.js";
 import { candidatesOf, warningOfLocal } from "./summarizing-options.js";
 
 /**
@@ -13,9 +13,17 @@ import { candidatesOf, warningOfLocal } from "./summarizing-options.js";
  * The promise resolves however the run ends; it rejects only for wrong use.
  */
 export async function compact(session: Session, options: CompactOptions = {}): Promise<CompactionOutcome> {
-  const checked = checkCompactOptions(options);
+  const checked = checkCompactOptions("compact", options);
   await init();
-  const state = stateOf(session);
+  return runCompaction(stateOf(session), checked, "in any case");
+}
+
+/** Runs a compaction: in any case, or only where the context has passed the threshold. */
+export async function runCompaction(
+  state: SessionState,
+  checked: CheckedCompactOptions,
+  when: "in any case" | "where it is due",
+): Promise<CompactionOutcome> {
   const { contextWindow, fixedTokens, settings, customInstructions, hooks, signal, now } = checked;
   const [windows, local] = candidatesOf(checked, signal?.aborted);
   const started = now();
@@ -28,11 +36,12 @@ export async function compact(session: Session, options: CompactOptions = {}): P
       windows,
       local,
       hooks !== undefined,
+      when === "where it is due",
       isoTime(started),
     );
   });
   try {
-    const context = { settings, customInstructions, sessionId: session.header?.id, tree: undefined };
+    const context = { settings, customInstructions, sessionId: headerOf(state)?.id, tree: undefined };
     const hookContext = hooks === undefined ? undefined : { ...context, hooks };
     return compactionOutcomeOf(state, run, await carryOut(state, run, started, { ...checked, onEvent: warningOfLocal(checked, checked.onEvent), hookContext }));
   } finally {

@@ -3,7 +3,7 @@
 import type { ErrorCode } from "./error.js";
 
 /** Why there is nothing to do. */
-export type NothingToDoReason = "already-compacted" | "session-too-small" | "infeasible" | "kept-tail-too-large" | "open-tool-call" | "disabled" | "unknown-window";
+export type NothingToDoReason = "already-compacted" | "session-too-small" | "below-threshold" | "infeasible" | "kept-tail-too-large" | "open-tool-call" | "disabled" | "unknown-window";
 
 /**
  * Kinds of faults.
@@ -203,6 +203,10 @@ reason: NothingToDoReason,
  */
 message: string, 
 /**
+ * `below-threshold`: the context size.
+ */
+tokens?: number, 
+/**
  * `session-too-small`: what could be summarised or kept.
  */
 windowTokens?: number, 
@@ -219,7 +223,7 @@ fixedTokens?: number,
  */
 newestMessageTokens?: number, 
 /**
- * `infeasible`, `kept-tail-too-large`: the threshold.
+ * `below-threshold`, `infeasible`, `kept-tail-too-large`: the threshold.
  */
 limit?: number, 
 /**

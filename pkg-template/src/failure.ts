@@ -1,4 +1,4 @@
-import { describe } from "./guard.js";
+import { describe, isArray } from "./guard.js";
 import { endsOf } from "./long-text.js";
 import { amount, retryAfterMs } from "./retry-after.js";
 
@@ -76,15 +76,6 @@ function read(object: object, key: string): unknown {
     return (object as Record<string, unknown>)[key];
   } catch {
     return undefined;
-  }
-}
-
-function isArray(value: unknown): value is unknown[] {
-  try {
-    return Array.isArray(value);
-  } catch {
-    // A revoked proxy.
-    return false;
   }
 }
 

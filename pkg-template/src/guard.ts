@@ -1,13 +1,32 @@
-import { declareDead, engine, type Glue } from "./engine.js";
+import { core, formats } from "./engine.js";
 import { ThreadfoldError, type ErrorCode } from "./error.js";
 
 /** Calls the engine; whatever it throws becomes a {@link ThreadfoldError}. */
-export function guard<T>(call: (glue: Glue) => T): T {
-  const glue = engine();
+export function guard<T>(call: (glue: ReturnType<typeof core.exports>) => T): T {
+  return guardFile(core, call);
+}
+
+/** The same for its part for formats. */
+export function guardFormats<T>(call: (glue: ReturnType<typeof formats.exports>) => T): T {
+  return guardFile(formats, call);
+}
+
+/** One of the engine's wasm files, as far as a call and its end need it. */
+interface Called<Exports> {
+  exports(): Exports;
+  stopped(reason: string, cause: unknown): ThreadfoldError;
+}
+
+interface TellsPanics {
+  panicMessage(): string | undefined;
+}
+
+function guardFile<Exports extends TellsPanics, T>(file: Called<Exports>, call: (glue: Exports) => T): T {
+  const glue = file.exports();
   try {
     return call(glue);
   } catch (error) {
-    throw translate(error, glue);
+    throw translate(error, file, glue);
   }
 }
 
@@ -20,11 +39,11 @@ export function giveBack(handle: { free(): void }): void {
   }
 }
 
-function translate(error: unknown, glue: Glue): unknown {
+function translate(error: unknown, file: Called<unknown>, glue: TellsPanics): unknown {
   if (ThreadfoldError.isInstance(error)) return error;
-  // What ends a call in the middle of the engine leaves it in an unknown state: it is never called again.
+  // What ends a call in the middle of a file leaves that in an unknown state: it is never called again.
   if (error instanceof WebAssembly.RuntimeError || isOverflowInWasm(error)) {
-    return declareDead(new ThreadfoldError("internal", `the engine stopped: ${panicMessage(glue) ?? error.message}`, { cause: error }));
+    return file.stopped(panicMessage(glue) ?? error.message, error);
   }
   if (error instanceof Error && "code" in error && typeof error.code === "string") {
     return new ThreadfoldError(error.code as ErrorCode, error.message);
@@ -47,7 +66,7 @@ function isOverflowInWasm(error: unknown): error is Error {
   }
 }
 
-function panicMessage(glue: Glue): string | undefined {
+function panicMessage(glue: TellsPanics): string | undefined {
   try {
     return glue.panicMessage();
   } catch {
@@ -64,8 +83,18 @@ export function refuse(name: string, value: unknown, allowed: string, code: Erro
 export function describe(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
   if (value === null || ["undefined", "number", "boolean", "bigint"].includes(typeof value)) return String(value);
-  if (Array.isArray(value)) return "an array";
+  if (isArray(value)) return "an array";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+/** Whether a value is an array, whatever it is. */
+export function isArray(value: unknown): value is unknown[] {
+  try {
+    return Array.isArray(value);
+  } catch {
+    // A revoked proxy.
+    return false;
+  }
 }
 
 /** Refuses options that are not known, so that a misspelt one is not passed over. */

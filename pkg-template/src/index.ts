@@ -10,6 +10,7 @@ export { classifyError, isContextOverflow } from "./classify.js";
 export { compact } from "./compact.js";
 export type { CompactOptions } from "./compact-options.js";
 export type { SessionContext } from "./context.js";
+export { fromSessionMessages, toSessionMessages } from "./convert-messages.js";
 export type {
   ClassifiedError,
   ContextUsage,
@@ -30,11 +31,14 @@ export type {
 } from "./data.js";
 export { defaultSettings } from "./default-settings.js";
 export { init } from "./engine.js";
-export type { InitOptions, WasmSource } from "./engine.js";
+export type { InitOptions } from "./engine.js";
 export type * from "./entry.js";
 export { ThreadfoldError } from "./error.js";
 export type { ErrorCode } from "./error.js";
 export type { AgentEvent, AgentEvents, CompactionEvent } from "./events.js";
+export { foldMessages } from "./fold-messages.js";
+export type { FoldOptions, FoldResult } from "./fold-messages.js";
+export type { FoldState } from "./fold-state.js";
 export type {
   BeforeCompactAnswer,
   BeforeCompactEvent,
@@ -45,7 +49,12 @@ export type {
   HookHandlers,
 } from "./hook-events.js";
 export type { AgentHost } from "./host.js";
+export type { ImportOptions, ImportReport, TranscriptFormat } from "./importing.js";
 export type { CreateOptions, LoadOptions } from "./loading.js";
+export { detectFormat, pruneMessages, repairMessages, validateMessages } from "./message-checks.js";
+export type { PruneMessagesOptions, PruneMessagesResult, RepairResult, ValidationResult } from "./message-checks.js";
+export type { MessageFormat } from "./message-format.js";
+export type { MessageRepair, Problem, ProblemRule } from "./message-problems.js";
 export { MemoryStore } from "./memory-store.js";
 export { convertToLlm, estimateTokens, serializeConversation, summarizationSystemPrompt } from "./messages.js";
 export type { Model } from "./models.js";
@@ -63,8 +72,17 @@ export type { Sleep } from "./sleep.js";
 export type { Preset } from "./state.js";
 export { StoreConflictError } from "./store.js";
 export type { ChangedLine, Revision, SessionStore, StoreBatch, StoredSession, StoreStand, WriteOptions } from "./store.js";
+export { summarizeWith } from "./summarize-with.js";
+export type { AiSdkOptions, GenerateText } from "./summarize-with/ai-sdk.js";
+export type { AnthropicClient } from "./summarize-with/anthropic.js";
+export type { ClientOptions } from "./summarize-with/asking.js";
+export type { GeminiClient } from "./summarize-with/gemini.js";
+export type { OllamaClient } from "./summarize-with/ollama.js";
+export type { OpenAiClient, OpenAiOptions } from "./summarize-with/openai.js";
+export type { PromptApi, PromptApiOptions, PromptApiSession } from "./summarize-with/prompt-api.js";
 export type { Summarize, SummarizeContext, SummaryReply } from "./summarizer.js";
 export type { SessionTree, TreeNode } from "./tree.js";
+export type { WasmSource } from "./wasm-file.js";
 
 /** The version of the engine. */
 export function engineVersion(): string {

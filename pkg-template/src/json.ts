@@ -23,12 +23,16 @@ export function toJson(value: unknown, place: string): string {
   }
 }
 
-/**
- * The same for what is only read and not stored: half of a surrogate pair, which is no text and no JSON
- * to the engine, is U+FFFD. JSON.stringify escapes it, and no other surrogate.
- */
+/** The same for what is only read and not stored; see {@link wellFormed}. */
 export function toWellFormedJson(value: unknown, place: string): string {
-  const json = toJson(value, place);
+  return wellFormed(toJson(value, place));
+}
+
+/**
+ * JSON of JSON.stringify in which half of a surrogate pair, which is no text and no JSON to the engine,
+ * is U+FFFD. JSON.stringify escapes it, and no other surrogate.
+ */
+export function wellFormed(json: string): string {
   if (!json.includes("\\ud")) return json;
   return json.replace(/\\(?:ud[89a-f][0-9a-f]{2}|.)/gs, (escape) => (escape.length > 2 ? "\ufffd" : escape));
 }

@@ -1,12 +1,9 @@
 import type { Entry, SessionHeader } from "./entry.js";
-import { ThreadfoldError } from "./error.js";
 import { checkOptions, guard, refuse } from "./guard.js";
 import { toJson } from "./json.js";
 import { isoTime, randomId, seed } from "./outside.js";
 import { SessionState, type Preset } from "./state.js";
-
-/** Told before the bytes cross into the engine, which has the same limit. */
-const MAX_SESSION_BYTES = 512 * 1024 * 1024;
+import { refuseLarger } from "./too-large.js";
 
 /** Options of {@link Session.create}. */
 export interface CreateOptions {
@@ -40,17 +37,19 @@ export function createSession(options: CreateOptions): SessionState {
 export function loadJsonl(bytes: Uint8Array | string, options: LoadOptions): SessionState {
   checkOptions("Session.fromJsonl", options, ["preset"]);
   const { preset = "safe" } = options;
-  if (typeof bytes !== "string" && !(bytes instanceof Uint8Array)) refuse("bytes", bytes, "a Uint8Array or a string");
-  if (bytes.length > MAX_SESSION_BYTES) {
-    const message = `bytes: the session has ${bytes.length} bytes; allowed are ${MAX_SESSION_BYTES}`;
-    throw new ThreadfoldError("too-large", message);
-  }
-  const raw = typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes;
+  const raw = bytesOf(bytes, "bytes: the session");
   const known = checkPreset(preset);
   return new SessionState(
     guard((glue) => glue.SessionHandle.fromJsonl(raw, known, seed())),
     known,
   );
+}
+
+/** The bytes of a file that was given as bytes or as text; `what` names it where it is too large. */
+export function bytesOf(file: Uint8Array | string, what: string): Uint8Array {
+  if (typeof file !== "string" && !(file instanceof Uint8Array)) refuse("bytes", file, "a Uint8Array or a string");
+  refuseLarger(file.length, what);
+  return typeof file === "string" ? new TextEncoder().encode(file) : file;
 }
 
 export function loadEntries(entries: readonly (Entry | SessionHeader)[], options: LoadOptions): SessionState {

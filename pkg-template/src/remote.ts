@@ -1,4 +1,4 @@
-import { engine } from "./engine.js";
+import { core } from "./engine.js";
 import { messageOf } from "./failure.js";
 import { guard } from "./guard.js";
 import type { Clock } from "./outside.js";
@@ -65,7 +65,7 @@ export async function askRemote(endpoint: string, body: string, about: RemoteReq
     }
     case "failed": {
       const { cause } = ended;
-      engine(); // Throws where it has stopped, which is no failure of the endpoint.
+      core.exports(); // Throws where it has stopped, which is no failure of the endpoint.
       const message = withoutValues(`the remote endpoint ${failure}: ${messageOf(cause, "it was not said why")}`, headers);
       // What a fetch threw may hold all that it was called with.
       return { type: "failed", message, cause: holdsSecrets(headers) ? undefined : cause };

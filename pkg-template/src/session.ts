@@ -11,11 +11,12 @@ import type { ContextUsage, Diagnostic, PruneResult, RestoreResult } from "./dat
 import type { CompactionResult, Entry, Message, NewEntry, NewUnknownEntry, SessionHeader } from "./entry.js";
 import { checkOptions, refuse } from "./guard.js";
 import { requireObject } from "./json.js";
+import { importReportOf, importTranscript, type ImportOptions, type ImportReport } from "./importing.js";
 import { createSession, loadEntries, loadJsonl, type CreateOptions, type LoadOptions } from "./loading.js";
 import { contextUsage, findCutPoint, prepareCompaction, type CutPoint, type PrepareOptions, type UsageOptions } from "./planning.js";
 import type { PrepareCompactionResult } from "./preparation.js";
 import { pruneToolOutputs, restoreToolOutputs, type PruneConfig } from "./prune.js";
-import { attachState, SessionState, stateOf } from "./state.js";
+import { attachState, headerOf, SessionState, stateOf } from "./state.js";
 import { buildTree, type SessionTree } from "./tree.js";
 
 /** A session: a tree of entries with a leaf, at which the next entry is appended. */
@@ -49,10 +50,25 @@ export class Session {
     return new Session(loadEntries(entries, options));
   }
 
+  /**
+   * A session from a transcript of another tool or an array of messages: Claude Code's JSONL, Codex's
+   * rollouts, ChatGPT's `conversations.json`, messages of any format. Branches stay branches, compactions
+   * become compaction entries, and what has no counterpart is kept as `custom` entries: see
+   * {@link Session.importReport}. Throws `unsupported-format`, `ambiguous-format` or `too-large`. In a browser
+   * `await init({ formats: true })` comes first.
+   */
+  static import(bytes: Uint8Array | string, options: ImportOptions = {}): Session {
+    return new Session(importTranscript(bytes, options));
+  }
+
+  /** What came of the transcript that the session was imported from; undefined where it was not. */
+  get importReport(): ImportReport | undefined {
+    return importReportOf(stateOf(this));
+  }
+
   /** The header of the file, undefined where it has none. */
   get header(): SessionHeader | undefined {
-    const json = stateOf(this).call((handle) => handle.headerJson());
-    return json === undefined ? undefined : (JSON.parse(json) as SessionHeader);
+    return headerOf(stateOf(this));
   }
 
   /** The entry that the next one will follow; null before the first. */

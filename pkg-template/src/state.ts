@@ -1,7 +1,7 @@
 import { entryMessage } from "./context.js";
 import { Emitter } from "./emitter.js";
 import { ThreadfoldError } from "./error.js";
-import type { Entry, Message } from "./entry.js";
+import type { Entry, Message, SessionHeader } from "./entry.js";
 import { describe, giveBack, guard } from "./guard.js";
 import { BLOCK, HandedOut, type Block } from "./handed-out.js";
 import type { SessionHandle } from "./glue/threadfold.js";
@@ -209,6 +209,12 @@ export class SessionState {
 export const CURRENT_LEAF = -2;
 /** Before the first entry. */
 export const BEFORE_FIRST = -1;
+
+/** The header of a session's file, undefined where it has none. */
+export function headerOf(state: SessionState): SessionHeader | undefined {
+  const json = state.call((handle) => handle.headerJson());
+  return json === undefined ? undefined : (JSON.parse(json) as SessionHeader);
+}
 
 const states = new WeakMap<Session, SessionState>();
 

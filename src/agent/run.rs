@@ -201,6 +201,7 @@ impl AgentRun {
             custom_instructions,
             candidates: self.options.candidates.clone(),
             trigger,
+            only_when_due: false,
             will_retry,
             reach: self.options.reach,
         };

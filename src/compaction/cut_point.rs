@@ -127,6 +127,7 @@ fn walk_tokens(session: &Session, index: Index, leaf: Option<Index>) -> u64 {
 
 fn is_cut_point(session: &Session, node: &Node) -> bool {
     match &node.entry.kind {
+        _ if node.joined => false,
         EntryKind::Message(Message::ToolResult(_)) => false,
         EntryKind::Message(Message::Assistant(message)) => session.preset() == Preset::Classic || !message.is_failed(),
         _ => node.is_message(),

@@ -17,6 +17,13 @@ pub enum NothingToDo {
         /// The keep budget, in tokens.
         keep_recent_tokens: u64,
     },
+    /// The context fits, and it was to be compacted only where that is due.
+    BelowThreshold {
+        /// The context size, in tokens.
+        tokens: u64,
+        /// The threshold, in tokens.
+        limit: u64,
+    },
     /// The fixed overhead and the newest message alone pass the threshold.
     Infeasible {
         /// System prompt and tools, in tokens.
@@ -50,9 +57,10 @@ pub enum NothingToDo {
 
 impl NothingToDo {
     /// Every reason, as it is written in JavaScript.
-    pub const WORDS: [&str; 7] = [
+    pub const WORDS: [&str; 8] = [
         "already-compacted",
         "session-too-small",
+        "below-threshold",
         "infeasible",
         "kept-tail-too-large",
         "open-tool-call",
@@ -73,10 +81,11 @@ impl NothingToDo {
 
     /// The reason as one stable word.
     pub fn as_str(&self) -> &'static str {
-        let [already, small, infeasible, tail, open, disabled, window] = Self::WORDS;
+        let [already, small, below, infeasible, tail, open, disabled, window] = Self::WORDS;
         match self {
             Self::AlreadyCompacted => already,
             Self::SessionTooSmall { .. } => small,
+            Self::BelowThreshold { .. } => below,
             Self::Infeasible { .. } => infeasible,
             Self::KeptTailTooLarge { .. } => tail,
             Self::OpenToolCall { .. } => open,
@@ -94,6 +103,9 @@ impl fmt::Display for NothingToDo {
                 f,
                 "the newest {keep_recent_tokens} tokens are kept, and nothing lies before them; there are {window_tokens} in all"
             ),
+            Self::BelowThreshold { tokens, limit } => {
+                write!(f, "the context takes {tokens} tokens, and up to {limit} nothing has to be done")
+            }
             Self::Infeasible { fixed_tokens, newest_message_tokens, limit } => write!(
                 f,
                 "system prompt and tools take {fixed_tokens} tokens and the newest message {newest_message_tokens}, \

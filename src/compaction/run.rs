@@ -1,9 +1,10 @@
 //! One compaction, as a value that is started and resumed.
 
+use super::nothing_to_do::NothingToDo;
 use super::outcome::{CompactionOutcome, Status};
 use super::preparation::Preparation;
 use super::prepare::{Prepare, prepare_compaction};
-use super::trigger::Trigger;
+use super::trigger::{Check, Decision, Moment, Trigger, should_compact};
 use crate::asking::{Asked, Asking};
 use crate::entry::EntryId;
 use crate::error::{Error, ErrorCode};
@@ -39,6 +40,9 @@ pub struct RunOptions {
     pub candidates: Vec<Candidate>,
     /// Why the run is started.
     pub trigger: Trigger,
+    /// Whether it ends with nothing to do unless a compaction is due, by the check that is made before a
+    /// request; that check says why the run is started then.
+    pub only_when_due: bool,
     /// Whether the request that was too large is to be sent again afterwards.
     pub will_retry: bool,
     /// What it reaches beside the summarisers.
@@ -56,10 +60,34 @@ impl RunOptions {
             custom_instructions: None,
             candidates,
             trigger: Trigger::Manual,
+            only_when_due: false,
             will_retry: false,
             reach: Reach::default(),
         }
     }
+}
+
+/// Checks whether a compaction is due, and notes why in the options; otherwise says why it is not.
+fn check(session: &Session, options: &mut RunOptions) -> Result<Option<NothingToDo>, Error> {
+    let check = Check {
+        settings: &options.settings,
+        context_window: options.context_window,
+        fixed_tokens: options.fixed_tokens,
+        pending_tokens: options.pending_tokens,
+        model: None,
+        moment: Moment::BeforeRequest,
+    };
+    options.trigger = Trigger::Threshold;
+    Ok(match should_compact(session, session.leaf(), &check)? {
+        Decision::Compact { trigger, .. } => {
+            options.trigger = trigger;
+            None
+        }
+        Decision::BelowLimit { tokens, limit } => Some(NothingToDo::BelowThreshold { tokens, limit }),
+        Decision::NothingToDo(nothing) => Some(nothing),
+        // Only a check at the end of a turn passes it over.
+        Decision::AbortedTurn => None,
+    })
 }
 
 /// A started run with its first step.
@@ -159,7 +187,8 @@ impl CompactionRun {
     }
 
     /// The same as a part of a run that holds the session's lock.
-    pub(crate) fn start_within(session: &mut Session, options: RunOptions, now: &str) -> Result<Started, Error> {
+    pub(crate) fn start_within(session: &mut Session, mut options: RunOptions, now: &str) -> Result<Started, Error> {
+        let not_due = if options.only_when_due { check(session, &mut options)? } else { None };
         let prepare = Prepare {
             settings: &options.settings,
             context_window: options.context_window,
@@ -167,7 +196,10 @@ impl CompactionRun {
             pending_tokens: options.pending_tokens,
             trigger: options.trigger,
         };
-        let prepared = prepare_compaction(session, session.leaf(), &prepare)?;
+        let prepared = match not_due {
+            Some(nothing) => Err(nothing),
+            None => prepare_compaction(session, session.leaf(), &prepare)?,
+        };
         let asking = Asking::new(options.candidates.clone(), options.settings.fallback);
         let mut run = Self {
             work: Work::new(options),

@@ -11,14 +11,14 @@ use std::fmt;
 
 /// A string, a boolean or a number.
 #[derive(Debug)]
-pub(super) enum Scalar<'a> {
+pub(crate) enum Scalar<'a> {
     Text(Cow<'a, str>),
     Boolean(bool),
     Number(f64),
 }
 
 /// What takes a value, in the place of what it took before.
-pub(super) trait Sink<'de> {
+pub(crate) trait Sink<'de> {
     /// A scalar; none for null.
     fn scalar(&mut self, value: Option<Scalar<'de>>);
     fn list(&mut self, list: &mut dyn List<'de>) -> Result<(), Stop>;
@@ -27,10 +27,10 @@ pub(super) trait Sink<'de> {
 
 /// Reading has stopped. Why is kept by the list or the object that said so, which hands it on.
 #[derive(Debug)]
-pub(super) struct Stop;
+pub(crate) struct Stop;
 
 /// The items of a list. It must be read to its end.
-pub(super) trait List<'de> {
+pub(crate) trait List<'de> {
     /// Reads the next item; says whether there was one.
     fn next(&mut self, item: &mut dyn Sink<'de>) -> Result<bool, Stop>;
     /// Skips the items that are left.
@@ -38,7 +38,7 @@ pub(super) trait List<'de> {
 }
 
 /// The fields of an object. It must be read to its end, each key with its value.
-pub(super) trait Object<'de> {
+pub(crate) trait Object<'de> {
     /// The next key, borrowed from the text where it holds no escape.
     fn key(&mut self) -> Result<Option<Cow<'de, str>>, Stop>;
     /// Reads the value of the newest key.
@@ -52,14 +52,14 @@ pub(super) trait Object<'de> {
 }
 
 /// Reads one value and nothing behind it.
-pub(super) fn read<'de>(json: &'de str, value: &mut dyn Sink<'de>) -> Result<(), serde_json::Error> {
+pub(crate) fn read<'de>(json: &'de str, value: &mut dyn Sink<'de>) -> Result<(), serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_str(json);
     Into(value).deserialize(&mut deserializer)?;
     deserializer.end()
 }
 
 /// Reads a value into a sink.
-pub(super) struct Into<'s, 'de>(pub(super) &'s mut dyn Sink<'de>);
+pub(crate) struct Into<'s, 'de>(pub(crate) &'s mut dyn Sink<'de>);
 
 impl<'de> DeserializeSeed<'de> for Into<'_, 'de> {
     type Value = ();

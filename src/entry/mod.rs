@@ -14,13 +14,17 @@ mod time;
 mod usage;
 
 pub use image_size::PixelSize;
+pub(crate) use json::{
+    List as JsonList, Object as JsonObject, Scalar as JsonScalar, Sink as JsonSink, Stop as JsonStop, read as read_json,
+};
 pub(crate) use message::keeps_nothing;
 pub use message::{
     AssistantMessage, Block, Content, Execution, Image, MentionedFile, Message, StopReason, Thinking, ToolCall,
     ToolResult,
 };
+pub(crate) use object::{is_json, number as json_number, raw_field, text as json_text};
 pub(crate) use read::{FieldTexts, RECORD_TYPES, Read, Record, read_record};
-pub(crate) use time::milliseconds;
+pub(crate) use time::{iso, milliseconds};
 pub use usage::{Usage, calculate_context_tokens, calculate_prompt_tokens};
 
 use std::borrow::Cow;

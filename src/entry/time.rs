@@ -61,9 +61,51 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     year * 365 + leap_days + day_of_year - 719_468
 }
 
+/// The time as sessions write it; none before the year 0 and behind the year 9999.
+pub(crate) fn iso(milliseconds: i64) -> Option<String> {
+    let (days, time) = (milliseconds.div_euclid(86_400_000), milliseconds.rem_euclid(86_400_000));
+    // Days from the first of March of the year 0, in cycles of 400 years.
+    let days = days + 719_468;
+    let (cycle, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (year, month) = (cycle * 400 + year + month / 10, (month + 2) % 12 + 1);
+    if !(0..10_000).contains(&year) {
+        return None;
+    }
+    let (seconds, thousandths) = (time / 1_000, time % 1_000);
+    let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
+    Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{thousandths:03}Z"))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::milliseconds;
+    use super::{iso, milliseconds};
+
+    #[test]
+    fn times_are_written_as_they_are_read() {
+        for text in [
+            "1970-01-01T00:00:00.000Z",
+            "2026-01-01T00:00:01.500Z",
+            "2024-02-29T23:59:59.007Z",
+            "2000-03-01T00:00:00.123Z",
+            "1969-12-31T23:59:59.500Z",
+            "0000-01-01T00:00:00.050Z",
+            "9999-12-31T23:59:59.999Z",
+            "1900-02-28T12:00:00.000Z",
+            "2100-12-31T00:00:00.000Z",
+        ] {
+            assert_eq!(milliseconds(text).and_then(iso).as_deref(), Some(text));
+        }
+        assert_eq!((iso(i64::MAX), iso(i64::MIN)), (None, None));
+        // Every day of two cycles of 400 years.
+        for day in 0..292_194 {
+            let time = day * 86_400_000 - 62_167_219_200_000;
+            assert_eq!(iso(time).as_deref().and_then(milliseconds), Some(time));
+        }
+    }
 
     #[test]
     fn times_are_read_to_the_millisecond() {

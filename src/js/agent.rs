@@ -1,8 +1,9 @@
 //! An agent as JavaScript holds it: what it works with, and the runs that it starts.
 
+use super::errors::to_js_error;
 use super::run::{Outcome, Run, RunHandle, any, candidates};
 use super::session::{SessionHandle, pending};
-use super::value::{count, settings, to_js_error, window};
+use super::value::{count, settings, window};
 use crate::agent::{Agent, AgentOptions, Command};
 use crate::entry::ModelChoice;
 use crate::session::{Index, Session};

@@ -196,6 +196,9 @@ pub struct NothingToDoData {
     pub reason: &'static str,
     /// The same as a sentence with its figures.
     pub message: String,
+    /// `below-threshold`: the context size.
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
+    pub tokens: Option<f64>,
     /// `session-too-small`: what could be summarised or kept.
     #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub window_tokens: Option<f64>,
@@ -208,7 +211,7 @@ pub struct NothingToDoData {
     /// `infeasible`: the newest message.
     #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub newest_message_tokens: Option<f64>,
-    /// `infeasible`, `kept-tail-too-large`: the threshold.
+    /// `below-threshold`, `infeasible`, `kept-tail-too-large`: the threshold.
     #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub limit: Option<f64>,
     /// `kept-tail-too-large`: the largest entry in the way.
@@ -230,6 +233,7 @@ impl From<&NothingToDo> for NothingToDoData {
         let mut data = Self {
             reason: nothing.as_str(),
             message: nothing.to_string(),
+            tokens: None,
             window_tokens: None,
             keep_recent_tokens: None,
             fixed_tokens: None,
@@ -244,6 +248,10 @@ impl From<&NothingToDo> for NothingToDoData {
             NothingToDo::SessionTooSmall { window_tokens, keep_recent_tokens } => {
                 data.window_tokens = Some(*window_tokens as f64);
                 data.keep_recent_tokens = Some(*keep_recent_tokens as f64);
+            }
+            NothingToDo::BelowThreshold { tokens, limit } => {
+                data.tokens = Some(*tokens as f64);
+                data.limit = Some(*limit as f64);
             }
             NothingToDo::Infeasible { fixed_tokens, newest_message_tokens, limit } => {
                 data.fixed_tokens = Some(*fixed_tokens as f64);

@@ -91,7 +91,7 @@ structs! {
     ModelData { provider, model_id }
     ContextUsageData { tokens, low, high, percent, source, limit, reason }
     NothingToDoData {
-        reason, message, window_tokens, keep_recent_tokens, fixed_tokens, newest_message_tokens, limit, entry_id,
+        reason, message, tokens, window_tokens, keep_recent_tokens, fixed_tokens, newest_message_tokens, limit, entry_id,
         entry_tokens, kept_tokens, pending_tool_calls
     }
     FileListsData { read_files, modified_files }

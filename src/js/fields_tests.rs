@@ -35,6 +35,7 @@ fn nothing_to_do() -> NothingToDoData {
     NothingToDoData {
         reason: "infeasible",
         message: text("no"),
+        tokens: Some(8.0),
         window_tokens: Some(1.0),
         keep_recent_tokens: Some(2.0),
         fixed_tokens: Some(3.0),

@@ -9,26 +9,38 @@ pub mod outcomes;
 pub mod plain;
 
 #[cfg(target_arch = "wasm32")]
-mod agent;
-#[cfg(target_arch = "wasm32")]
 mod allocator;
 #[cfg(target_arch = "wasm32")]
+mod errors;
+#[cfg(target_arch = "wasm32")]
+mod panics;
+
+// The core's file.
+#[cfg(all(target_arch = "wasm32", not(feature = "formats")))]
+mod agent;
+#[cfg(all(target_arch = "wasm32", not(feature = "formats")))]
 mod branch;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", not(feature = "formats")))]
 mod fetch;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", not(feature = "formats")))]
 mod preparation;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", not(feature = "formats")))]
 mod prune;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", not(feature = "formats")))]
 mod run;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", not(feature = "formats")))]
 mod saving;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", not(feature = "formats")))]
 mod session;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", not(feature = "formats")))]
 mod stateless;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", not(feature = "formats")))]
 mod value;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", not(feature = "formats")))]
 mod view;
+
+// The formats' file, which is loaded when it is asked for.
+#[cfg(all(target_arch = "wasm32", feature = "formats"))]
+mod format;
+#[cfg(all(target_arch = "wasm32", feature = "formats"))]
+mod import;

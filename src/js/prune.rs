@@ -1,8 +1,9 @@
 //! Pruning as JavaScript asks for it.
 
 use super::data::{PruneResultData, RestoreResultData};
+use super::errors::to_js_error;
 use super::session::SessionHandle;
-use super::value::{count, settings, settings_over, to_js, to_js_error, window};
+use super::value::{count, settings, settings_over, to_js, window};
 use crate::prune::{PruneOptions, Pruned, prune_tool_outputs, restore_tool_outputs};
 use crate::session::Session;
 use wasm_bindgen::prelude::*;

@@ -1,10 +1,11 @@
 //! A run as JavaScript drives it: synchronous steps, the loop is the facade's.
 
 use super::data::{EventData, OutcomeData, StepData};
+use super::errors::to_js_error;
 use super::outcomes::{BranchData, NavigationData, TurnData};
 use super::preparation::PreparationHandle;
 use super::session::SessionHandle;
-use super::value::{count, long_text, settings, to_js, to_js_error, window};
+use super::value::{count, long_text, settings, to_js, window};
 use crate::agent::{Agent, AgentOutcome, AgentRun};
 use crate::branch::{BranchOptions, BranchOutcome, BranchRun};
 use crate::compaction::{CompactionOutcome, CompactionRun, RunOptions, Trigger};
@@ -69,6 +70,7 @@ impl RunHandle {
 impl SessionHandle {
     /// Starts a compaction at the leaf. `callback_windows` holds the window of each model that the
     /// callback may use, in tokens, NaN where it is unknown; without a callback there is none.
+    /// `only_when_due`: nothing is done unless the context has passed the threshold.
     #[wasm_bindgen(js_name = startCompaction)]
     #[allow(clippy::too_many_arguments, reason = "an object would be read through a type of its own")]
     pub fn start_compaction(
@@ -80,6 +82,7 @@ impl SessionHandle {
         callback_windows: Option<Vec<f64>>,
         local: bool,
         hooks: bool,
+        only_when_due: bool,
         now: &str,
     ) -> Result<RunHandle, JsValue> {
         let settings = settings(given)?;
@@ -92,6 +95,7 @@ impl SessionHandle {
             pending_tokens: 0,
             custom_instructions,
             trigger: Trigger::Manual,
+            only_when_due,
             will_retry: false,
             reach: Reach { hooks, ..Reach::default() },
         };

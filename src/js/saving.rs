@@ -1,7 +1,7 @@
 //! What a store is given of a session, and taking back what it refused.
 
+use super::errors::to_js_error;
 use super::session::SessionHandle;
-use super::value::to_js_error;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]

@@ -1,8 +1,9 @@
 //! The session as JavaScript holds it.
 
 use super::data::{ContextNotes, ContextUsageData, DiagnosticData, NothingToDoData};
+use super::errors::to_js_error;
 use super::preparation::PreparationHandle;
-use super::value::{count, settings, to_js, to_js_error, window};
+use super::value::{count, settings, to_js, window};
 use super::view::ViewHandle;
 use crate::compaction::{Prepare, Trigger, find_cut_point, prepare_compaction};
 use crate::entry::Message;
@@ -52,6 +53,17 @@ impl SessionHandle {
     #[wasm_bindgen(js_name = toJsonl)]
     pub fn to_jsonl(&self) -> Vec<u8> {
         self.session.borrow().to_jsonl()
+    }
+
+    /// What the session holds, counted: messages, calls, results, branches, compactions, images.
+    pub fn counts(&self) -> Vec<u32> {
+        let counts = self.session.borrow().counts();
+        vec![counts.messages, counts.calls, counts.results, counts.branches, counts.compactions, counts.images]
+    }
+
+    /// Forbids a cut between an entry and the one before it.
+    pub fn join(&self, index: u32) {
+        self.session.borrow_mut().join(index);
     }
 
     /// How many entries there are.

@@ -2,37 +2,15 @@
 #![allow(unreachable_pub, reason = "wasm-bindgen exports these, whatever Rust sees of them")]
 
 use super::data::ClassifiedData;
-use super::value::{to_js, to_js_error, window};
+use super::errors::to_js_error;
+use super::value::{to_js, window};
 use crate::entry::Message;
 use crate::llm::literals::CONTINUE_PROMPT;
 use crate::llm::{Converted, convert, serialize_conversation};
 use crate::session::{Preset, SYNTHETIC_RESULT_TEXT};
 use crate::summary::{classify_error, is_context_overflow};
 use crate::tokens::{estimate_message, estimate_text};
-use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
-
-thread_local! {
-    static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
-}
-
-/// Keeps the message of the first panic, which the trap that follows it does not carry.
-#[wasm_bindgen(start)]
-pub fn start() {
-    std::panic::set_hook(Box::new(|info| {
-        PANIC.with(|panic| {
-            if let Ok(mut panic) = panic.try_borrow_mut() {
-                panic.get_or_insert_with(|| info.to_string());
-            }
-        });
-    }));
-}
-
-/// The message of the first panic.
-#[wasm_bindgen(js_name = panicMessage)]
-pub fn panic_message() -> Option<String> {
-    PANIC.with(|panic| panic.try_borrow().ok()?.clone())
-}
 
 /// The version of the engine.
 #[wasm_bindgen(js_name = engineVersion)]

@@ -1,18 +1,11 @@
 //! Values on their way in and out.
 
+use super::errors::to_js_error;
 use super::plain::Value;
 use crate::error::{Error, ErrorCode};
 use crate::settings::{Given, Settings, check_context_window};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
-
-/// An error as JavaScript gets it: an `Error` with a `code`.
-pub(super) fn to_js_error(error: Error) -> JsValue {
-    let value = js_sys::Error::new(&error.message);
-    // Setting a property of a fresh error cannot fail.
-    let _ = js_sys::Reflect::set(&value, &"code".into(), &error.code.as_str().into());
-    value.into()
-}
 
 /// Plain data as a JavaScript value.
 pub(super) fn to_js(data: impl Into<Value>) -> Result<JsValue, JsValue> {

@@ -11,6 +11,9 @@ pub const NO_PRIOR_HISTORY: &str = "No prior history.";
 pub const TURN_CONTEXT_HEADING: &str = "**Turn Context (split turn):**";
 /// What an earlier turn context becomes once its turn is history.
 pub const EARLIER_TURN_HEADING: &str = "### Earlier Turn Context";
+/// Stands for the summary of a compaction whose text only the provider can read.
+pub const ENCRYPTED_SUMMARY: &str =
+    "Earlier messages were compacted by the provider. Its summary is encrypted; what it kept in clear follows.";
 /// Asks an agent to go on behind a compaction that nobody asked for.
 pub const CONTINUE_PROMPT: &str = "Continue if you have next steps.";
 /// Opens the custom instructions of a request.

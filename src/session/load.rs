@@ -15,9 +15,10 @@ mod resync;
 mod torn;
 mod tree;
 
+pub(super) use lenient::Lenient;
 use lenient::may_help;
-pub(super) use lenient::{Lenient, escapes_surrogates, rewrite};
-use lines::lines;
+pub(crate) use lenient::{escapes_surrogates, rewrite};
+pub(crate) use lines::lines;
 pub(super) use pruned::saved_at;
 
 /// The largest session that is taken in, in bytes: a wasm memory holds four gibibytes, and a

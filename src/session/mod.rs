@@ -8,6 +8,7 @@ mod append;
 mod call_arguments;
 mod context;
 mod context_usage;
+mod counts;
 mod diagnostic;
 mod jsonl;
 mod load;
@@ -31,11 +32,13 @@ pub(crate) use context::borrowed;
 pub use context::{Context, ContextMessage, PendingToolCall, SYNTHETIC_RESULT_TEXT};
 pub(crate) use context_usage::plausible;
 pub use context_usage::{ContextUsage, UsageQuery, UsageSource};
+pub use counts::SessionCounts;
 pub use diagnostic::{Diagnostic, DiagnosticKind};
 pub(crate) use jsonl::{Stored, json_string};
 pub use load::MAX_SESSION_BYTES;
+pub(crate) use load::{escapes_surrogates, lines, rewrite as rewrite_leniently};
 pub(crate) use node::{KeptFrom, Node};
-pub(crate) use pairing::Pairing;
+pub(crate) use pairing::{Answer, Call, Pairing, pair};
 pub use repair::{Repair, RepairKind};
 
 use crate::entry::{AssistantMessage, Entry, ModelChoice};
@@ -207,6 +210,13 @@ impl Session {
     /// Moves the leaf before the first entry; the next one becomes a new root.
     pub fn reset_leaf(&mut self) {
         self.leaf = None;
+    }
+
+    /// Forbids a cut between an entry and the one before it, as where both are one message of the host.
+    pub fn join(&mut self, index: Index) {
+        if let Some(node) = self.nodes.get_mut(index as usize) {
+            node.joined = true;
+        }
     }
 
     /// Takes the session for a run.

@@ -22,6 +22,8 @@ pub(crate) struct Node {
     pub(super) named_by_prunes: u32,
     /// Whether the store is writing its notice: until that is done, no other prune takes it.
     pub(super) being_pruned: bool,
+    /// Whether it belongs with the entry before it, so that no cut may lie between.
+    pub(crate) joined: bool,
     pub(crate) parent: Option<Index>,
     pub(super) last_child: Option<Index>,
     pub(super) previous_sibling: Option<Index>,
@@ -108,6 +110,7 @@ impl Node {
             id_is_stored: true,
             named_by_prunes: 0,
             being_pruned: false,
+            joined: false,
             parent: None,
             last_child: None,
             previous_sibling: None,

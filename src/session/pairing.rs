@@ -14,20 +14,39 @@ pub(crate) struct Pairing {
     pub(crate) unanswered: Vec<(usize, usize)>,
 }
 
-struct Call {
-    position: usize,
-    number: usize,
-    failed: bool,
-    answered: bool,
+/// A call, or another question that something with the same id answers.
+pub(crate) struct Call {
+    /// Where it stands.
+    pub(crate) position: usize,
+    /// Its number among the calls there.
+    pub(crate) number: usize,
+    /// Its id, as a number.
+    pub(crate) id: usize,
+    /// Whether it is of a failed turn.
+    pub(crate) failed: bool,
+    /// Whether something answers it.
+    pub(crate) answered: bool,
 }
 
 /// A result on its way to its call.
-struct Answer {
-    position: usize,
-    /// The id it names, by its number in the session.
-    id: usize,
+pub(crate) struct Answer {
+    /// Where it stands.
+    pub(crate) position: usize,
+    /// The id it names, as a number.
+    pub(crate) id: usize,
     /// How many calls stand before it.
-    before: usize,
+    pub(crate) before: usize,
+}
+
+/// Gives each answer, in their order, its call: the number among the calls, and whether it was answered before.
+pub(crate) fn pair(calls: &mut [Call], answers: &[Answer]) -> Vec<Option<(usize, bool)>> {
+    let by_id = sorted(calls.iter().enumerate().map(|(place, call)| (call.id, place)).collect());
+    let mut take = |answer: &Answer| {
+        let place = best(calls, &by_id, answer)?;
+        let call = calls.get_mut(place)?;
+        Some((place, std::mem::replace(&mut call.answered, true)))
+    };
+    answers.iter().map(&mut take).collect()
 }
 
 impl Pairing {
@@ -40,30 +59,26 @@ impl Pairing {
         let mut pairing =
             Self { owner: vec![None; row.len()], repeated: vec![false; row.len()], unanswered: Vec::new() };
         let mut calls: Vec<Call> = Vec::with_capacity(row.len());
-        // The calls once more, by the number of their id and their place in the row.
-        let mut by_id: Vec<(usize, usize)> = Vec::with_capacity(row.len());
         let mut answers: Vec<Answer> = Vec::with_capacity(row.len());
         for (position, node) in
             row.iter().enumerate().filter_map(|(position, &index)| Some((position, session.node(index)?)))
         {
             for (number, &id) in node.calls.iter().enumerate() {
-                by_id.push((id as usize, calls.len()));
-                calls.push(Call { position, number, failed: node.is_failed_turn(), answered: false });
+                calls.push(Call { position, number, id: id as usize, failed: node.is_failed_turn(), answered: false });
             }
             if let Some(id) = node.answers {
                 answers.push(Answer { position, id: id as usize, before: calls.len() });
             }
         }
-        let by_id = sorted(by_id);
-        for answer in answers {
-            let Some(call) = best(&mut calls, &by_id, &answer) else { continue };
-            if let Some(owner) = pairing.owner.get_mut(answer.position) {
+        let paired = pair(&mut calls, &answers);
+        for (answer, (call, repeated)) in answers.iter().zip(paired).filter_map(|(answer, pair)| Some((answer, pair?)))
+        {
+            if let (Some(owner), Some(call)) = (pairing.owner.get_mut(answer.position), calls.get(call)) {
                 *owner = Some(call.position);
             }
-            if let Some(repeated) = pairing.repeated.get_mut(answer.position) {
-                *repeated = call.answered;
+            if let Some(place) = pairing.repeated.get_mut(answer.position) {
+                *place = repeated;
             }
-            call.answered = true;
         }
         let unanswered = calls.iter().filter(|call| !call.answered);
         pairing.unanswered.extend(unanswered.map(|call| (call.position, call.number)));
@@ -77,7 +92,7 @@ const REACH: usize = 16;
 
 /// The call that a result takes: the nearest before it that still waits, good turns first; then the
 /// nearest before it, which then has two; then the first behind it.
-fn best<'c>(calls: &'c mut [Call], by_id: &[(usize, usize)], answer: &Answer) -> Option<&'c mut Call> {
+fn best(calls: &[Call], by_id: &[(usize, usize)], answer: &Answer) -> Option<usize> {
     let behind = by_id.partition_point(|&call| call < (answer.id, answer.before));
     let (before, behind) = by_id.split_at_checked(behind)?;
     let of_id = |&&(id, _): &&(usize, usize)| id == answer.id;
@@ -88,8 +103,7 @@ fn best<'c>(calls: &'c mut [Call], by_id: &[(usize, usize)], answer: &Answer) ->
     let best_of = |nearest_first: &mut dyn Iterator<Item = &(usize, usize)>| {
         nearest_first.take(REACH).take_while(of_id).enumerate().filter_map(rank).min()
     };
-    let (_, place) = best_of(&mut before.iter().rev()).or_else(|| best_of(&mut behind.iter()))?;
-    calls.get_mut(place)
+    best_of(&mut before.iter().rev()).or_else(|| best_of(&mut behind.iter())).map(|(_, place)| place)
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ for (const row of chosen) {
   rows.push({ ...row, ...measured, passed });
 }
 const missed = rows.filter((row) => !row.passed).length;
-process.stdout.write(`\nThe time of pi / ours, medians, Node ${process.version}\n\n${table(rows).join("\n")}\n`);
+process.stdout.write(`\nThe time of the peer (pi, or who is named) / ours, medians, Node ${process.version}\n\n${table(rows).join("\n")}\n`);
 process.stdout.write(missed === 0 ? "\nevery target is met\n" : `\n${missed} of ${rows.length} targets missed\n`);
 process.exitCode = check && missed > 0 ? 1 : 0;
 

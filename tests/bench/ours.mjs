@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import * as glue from "../../pkg-template/src/glue/threadfold.js";
 
-export { AgentSession, Session } from "threadfold";
+export { AgentSession, foldMessages, Session } from "threadfold";
 
 // The facade hands prompts out inside a run only. A second instance of the same file gives them alone.
 glue.initSync({ module: readFileSync(new URL(import.meta.resolve("threadfold/core.wasm"))) });

@@ -1,9 +1,10 @@
 // The rows: what each side does, and what is asked of the ratio.
 
+import * as langchain from "./langchain.mjs";
 import * as ours from "./ours.mjs";
 import * as pi from "./pi.mjs";
 import { median, race, ratio } from "./race.mjs";
-import { message, pathOf, realSession } from "./sessions.mjs";
+import { chatOf, message, pathOf, realSession } from "./sessions.mjs";
 
 const real = realSession();
 const LONG = 100_000;
@@ -23,6 +24,7 @@ export const ROWS = [
   { name: "build the context again", target: 1, measure: () => building(real.bytes) },
   { name: "build the context again, 100 000 entries", target: 10, measure: () => building(long(), FEW) },
   { name: "the text of the summary requests", target: 1, measure: () => prompting(real.bytes) },
+  { name: "fold an array of 2 MB; the peer trims it", target: 1, measure: folding },
   { name: "append and ask for the size, at 100 000 / at 1 000", target: 1.5, atMost: true, measure: appending },
   { name: "a turn end with nothing to do, at 100 000 / at 1 000", target: 1.5, atMost: true, measure: checking },
 ];
@@ -102,6 +104,30 @@ async function prompting(bytes) {
 function inOnePiece(prompts) {
   for (const prompt of prompts) prompt.charCodeAt(prompt.length - 1);
   return prompts;
+}
+
+/** How large the array is, in characters of its JSON; what the model takes, and what is kept, in tokens. */
+const ARRAY = 2_000_000;
+const WINDOW = 400_000;
+const KEPT = 20_000;
+
+/**
+ * An array of Chat Completions messages is folded: the format is told, the messages are read, counted and cut,
+ * the earlier part is written for a summariser that answers at once, and the new array is put together. The peer
+ * drops the earlier part, and gets its own kind of messages and their lengths ready-made.
+ */
+async function folding() {
+  const messages = chatOf(ARRAY);
+  const held = langchain.hold(messages);
+  const theirs = { run: () => langchain.trim(held, KEPT), isAsync: true };
+  const options = { contextWindow: WINDOW, summarize: () => "## Goal\n\nThe work so far.", settings: { compaction: { keepRecentTokens: KEPT, shortSummary: false } } };
+  const own = { run: () => ours.foldMessages(messages, options), isAsync: true };
+  const result = await sideBySide(theirs, own, FEW);
+  const [trimmed, folded] = [await theirs.run(), await own.run()];
+  if (folded.outcome.status !== "committed") throw new Error(`the array was not folded: ${folded.outcome.reason}`);
+  const { ratio, detail } = result;
+  const [[, peer], mine] = detail;
+  return { ratio, detail: [["trimMessages", peer], mine], note: `${messages.length} messages: kept by the peer ${trimmed.length}, by us ${folded.messages.length}` };
 }
 
 /** How many entries are appended in a sample. */

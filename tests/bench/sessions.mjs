@@ -67,6 +67,29 @@ export function message(index) {
   }
 }
 
+/**
+ * A chat as Chat Completions messages, of so many characters of JSON: a user asks and the model answers, each third
+ * time with a tool. A message has some 650 characters.
+ */
+export function chatOf(characters) {
+  const messages = [{ role: "system", content: prose(0, 600) }];
+  let length = 0;
+  for (let turn = 0; length < characters; turn += 1) {
+    const id = `call_${turn}`;
+    const call = { id, type: "function", function: { name: "read", arguments: JSON.stringify({ path: `src/module_${turn % 40}.rs` }) } };
+    const asks = { role: "user", content: prose(turn, 200) };
+    const answers = { role: "assistant", content: prose(turn, 1_000) };
+    const looksUp = [
+      { role: "assistant", content: null, tool_calls: [call] },
+      { role: "tool", tool_call_id: id, content: prose(turn, 1_500) },
+    ];
+    const said = turn % 3 === 0 ? [asks, ...looksUp, answers] : [asks, answers];
+    messages.push(...said);
+    length += JSON.stringify(said).length;
+  }
+  return messages;
+}
+
 function assistant(timestamp, stopReason, content) {
   const usage = { input: 10, output: 120, cacheRead: 40_000, cacheWrite: 500, totalTokens: 40_630 };
   return { role: "assistant", content, provider: "anthropic", model: "claude-opus-4-5", usage, stopReason, timestamp };

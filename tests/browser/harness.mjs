@@ -50,12 +50,15 @@ const start = `<!doctype html><meta charset="utf-8"><title>threadfold</title><li
 <script type="importmap">${importMap}</script>`;
 
 /** Folders that the server shows, by the first part of the address. */
-const shown = ["node_modules/threadfold", "tests"];
+const shown = ["node_modules/threadfold", "tests", "examples"];
+
+/** Pages of these bring a policy of their own. */
+const withOwnPolicy = /^\/examples\//;
 
 /** Answers with what a page of the package needs; or, where a folder is given, with its files. */
 async function answer({ folder, policy }, request, response) {
   const { pathname } = new URL(request.url, "http://localhost");
-  const headers = { "content-security-policy": policy, "cache-control": "no-store" };
+  const headers = { "cache-control": "no-store", ...(withOwnPolicy.test(pathname) ? {} : { "content-security-policy": policy }) };
   if (folder === undefined && pathname === "/") {
     response.writeHead(200, { ...headers, "content-type": types[".html"] }).end(start);
     return;

@@ -2,20 +2,12 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { compact, Session } from "threadfold";
+import { compact } from "threadfold";
 import { openProvider } from "../../examples/node-agent/provider.mjs";
 import { summarizeWith } from "../../examples/node-agent/summarize.mjs";
 import { PROTOCOLS, provide, WINDOW } from "./setting.mjs";
-import { CODE_WORD, promptOf } from "./story/turns.mjs";
-
-function longSession() {
-  const session = Session.create();
-  for (let turn = 1; turn <= 40; turn += 1) {
-    session.appendMessage({ role: "user", content: promptOf(turn) });
-    session.appendMessage({ role: "assistant", content: [{ type: "text", text: `Turn ${turn} is done. ${"It was like this. ".repeat(60)}` }], stopReason: "stop" });
-  }
-  return session;
-}
+import { longSession } from "./story/long-session.mjs";
+import { CODE_WORD } from "./story/turns.mjs";
 
 for (const protocol of PROTOCOLS) {
   describe(`a summary by ${protocol}`, () => {

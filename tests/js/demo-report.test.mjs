@@ -284,7 +284,7 @@ describe("the report", () => {
   });
 
   it("gives every typed reason in plain words, with the figures", () => {
-    for (const reason of ["already-compacted", "session-too-small", "infeasible", "kept-tail-too-large", "open-tool-call", "disabled", "unknown-window"]) {
+    for (const reason of ["already-compacted", "session-too-small", "below-threshold", "infeasible", "kept-tail-too-large", "open-tool-call", "disabled", "unknown-window"]) {
       assert.doesNotMatch(report.reasonText(reason), /the engine answered/);
     }
     assert.equal(report.reasonText("brand-new"), "the engine answered brand-new");

@@ -17,6 +17,11 @@ function inProcess(options) {
     const { outcome } = await run(story(), { signal: controller.signal, sleep: undefined, ...(${options}) });
     console.log(outcome.status);
   `;
+  return outputOf(script);
+}
+
+/** What a program prints that runs in a process of its own. */
+function outputOf(script) {
   const { stdout, stderr, error } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], {
     cwd: fileURLToPath(new URL("../..", import.meta.url)),
     encoding: "utf8",
@@ -35,3 +40,14 @@ const cases = [
 for (const [what, options, status] of cases) {
   test(`a process ends after ${what}`, () => assert.equal(inProcess(options), status));
 }
+
+test("a process ends after messages were folded, for which a second file is loaded", () => {
+  const script = `
+    import { foldMessages } from "threadfold";
+    import { chat } from ${JSON.stringify(new URL("chats.mjs", import.meta.url).href)};
+    const settings = { compaction: { keepRecentTokens: 500 } };
+    const { outcome } = await foldMessages(chat("anthropic", 20), { format: "anthropic", summarize: "local", settings, force: true });
+    console.log(outcome.status);
+  `;
+  assert.equal(outputOf(script), "committed");
+});

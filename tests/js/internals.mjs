@@ -14,6 +14,6 @@ export async function internals(...files) {
   const stdin = { contents, resolveDir: sources, loader: "ts" };
   const { outputFiles } = buildSync({ stdin, bundle: true, format: "esm", target: "es2022", write: false, logLevel: "error" });
   const module = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
-  module.initSync(readFileSync(wasm));
+  module.core.loadAtOnce(() => readFileSync(wasm));
   return module;
 }

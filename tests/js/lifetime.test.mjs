@@ -19,6 +19,7 @@ function session() {
 describe("a freed session", () => {
   const calls = {
     header: (session) => session.header,
+    importReport: (session) => session.importReport,
     leafId: (session) => session.leafId,
     length: (session) => session.length,
     diagnostics: (session) => session.diagnostics,
@@ -150,20 +151,38 @@ describe("errors", () => {
   });
 
   it("stop it for good where the stack ran full within it", () => {
+    const dead = "internal: the engine stopped: the stack ran full";
+    assert.deepEqual(afterOverflowIn(`session.entry("\u00e9")`), { core: dead, formats: "gemini" });
+  });
+
+  it("stop the part for formats where it ran full there, and the sessions live on", () => {
+    const dead = "internal: the engine's part for message formats stopped: the stack ran full";
+    assert.deepEqual(afterOverflowIn(`validateMessages([], "\u00e9")`), { core: "0", formats: dead });
+  });
+
+  /** What the engine's parts answer once a call of one of them has overflowed, in a process of its own. */
+  function afterOverflowIn(call) {
     const code = `
-      import { Session } from "threadfold";
+      import { detectFormat, Session, validateMessages } from "threadfold";
       const { encodeInto } = TextEncoder.prototype;
       const session = Session.create();
-      const overflow = new RangeError("Maximum call stack size exceeded");
-      overflow.stack = "RangeError: Maximum call stack size exceeded\\n    at wasm://wasm/00c0ffee:wasm-function[7]:0x1a2b";
+      const attempt = (call) => { try { return String(call()); } catch (error) { return error.code + ": " + error.message; } };
+      const answers = () => ({
+        core: attempt(() => session.length),
+        formats: attempt(() => detectFormat([{ role: "user", parts: [{ text: "Hi" }] }])),
+      });
+      answers();
+      const overflow = new RangeError("the stack ran full");
+      overflow.stack = "RangeError: the stack ran full\\n    at wasm://wasm/00c0ffee:wasm-function[7]:0x1a2b";
       TextEncoder.prototype.encodeInto = () => { throw overflow; };
-      try { session.entry("\\u00e9"); } catch {}
+      attempt(() => ${call});
       TextEncoder.prototype.encodeInto = encodeInto;
-      try { session.length; } catch (error) { process.stdout.write(error.code + ": " + error.message); }
+      console.log(JSON.stringify(answers()));
     `;
     const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", code], { cwd: new URL(".", import.meta.url), encoding: "utf8" });
-    assert.equal(stdout, "internal: the engine stopped: Maximum call stack size exceeded", stderr);
-  });
+    assert.equal(stderr, "");
+    return JSON.parse(stdout);
+  }
 
   it("are thrown for methods that are called on something else", () => {
     throwsCode(() => Session.prototype.entries.call({}), "invalid-argument", "Session");

@@ -6,18 +6,22 @@ import { describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import v8 from "node:v8";
 import vm from "node:vm";
+import { chat } from "./chats.mjs";
 
 // The memory is the engine's own and not handed out by the package: it is seen where the engine is made.
 const { Instance } = WebAssembly;
-let memory;
+const memories = [];
 WebAssembly.Instance = class extends Instance {
   constructor(...given) {
     super(...given);
-    memory = this.exports.memory;
+    memories.push(this.exports.memory);
   }
 };
-const { compact, Session } = await import("threadfold");
+const { compact, detectFormat, foldMessages, pruneMessages, repairMessages, Session } = await import("threadfold");
+// The part for formats is made when it is first asked for.
+detectFormat(chat("anthropic", 2));
 WebAssembly.Instance = Instance;
+const [memory] = memories;
 
 v8.setFlagsFromString("--expose-gc");
 const collectGarbage = vm.runInNewContext("gc");
@@ -83,6 +87,26 @@ describe("the engine's memory", () => {
       if (number === 50) size = memory.buffer.byteLength;
     }
     assert.equal(memory.buffer.byteLength, size);
+  });
+
+  it("is given back by arrays of messages, in both parts", async () => {
+    const sizes = () => memories.map(({ buffer }) => buffer.byteLength);
+    const damaged = chat("anthropic", 20).slice(0, -1);
+    const transcript = JSON.stringify(chat("gemini", 20));
+    let known;
+    for (let number = 1; number <= 150; number += 1) {
+      const messages = chat("anthropic", number % 100 === 7 ? 200 : 20);
+      const { outcome, state } = await foldMessages(messages, { format: "anthropic", summarize: "local", settings, force: true });
+      assert.equal(outcome.status, "committed");
+      await foldMessages(messages, { state, settings });
+      pruneMessages(messages, { format: "anthropic", settings: { prune: { protectTokens: 0, minimumSavings: 0, protectedTools: [] } } });
+      repairMessages(damaged, "anthropic");
+      assert.throws(() => repairMessages([{ text: "x" }], "anthropic"));
+      Session.import(transcript, { format: "gemini" }).free();
+      if (number === 30) known = sizes();
+    }
+    assert.equal(known.length, 2);
+    assert.deepEqual(sizes(), known);
   });
 
   it("is given back by sessions that are dropped and never freed", async () => {

@@ -10,7 +10,8 @@ import { estimateTokens, Session } from "threadfold";
 import * as pi from "../../node_modules/@mariozechner/pi-coding-agent/dist/core/compaction/compaction.js";
 import { buildSessionContext } from "../../node_modules/@mariozechner/pi-coding-agent/dist/core/session-manager.js";
 import { cutBy, DIFFERENCES } from "./pi/cut-rules.mjs";
-import { pathTo, random, randomSession } from "./pi/random-session.mjs";
+import { pathTo, randomSession } from "./pi/random-session.mjs";
+import { random } from "./random.mjs";
 
 const SESSIONS = 300;
 const seed = Number(process.env.THREADFOLD_SEED ?? 1);

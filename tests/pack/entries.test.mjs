@@ -27,6 +27,11 @@ function project(name) {
 
 const run = (file) => execFileSync(process.execPath, [file], { encoding: "utf8" }).trim();
 
+/** A call that the part for formats answers with `gemini`. */
+const DETECT = `detectFormat([{ role: "user", parts: [{ text: "Hi" }] }])`;
+/** What a program prints that was answered by both parts. */
+const ANSWERS = `${manifest.version} gemini`;
+
 test("import and require share one instance", async () => {
   const cjs = require("threadfold");
   const esm = await import("threadfold");
@@ -52,11 +57,29 @@ test("in Node the engine is there at import", async () => {
   await init();
 });
 
+test("in Node the file for formats is read at the first call that needs it, and once", () => {
+  const entry = join(project("late"), "entry.cjs");
+  writeFileSync(
+    entry,
+    `const fs = require("node:fs"), { basename } = require("node:path");
+    const read = [], { readFileSync } = fs;
+    fs.readFileSync = (path, ...more) => (String(path).endsWith(".wasm") && read.push(basename(path)), readFileSync(path, ...more));
+    const { compact, detectFormat, Session } = require("threadfold");
+    compact(Session.create(), { summarize: "local" }).then(() => {
+      const before = read.join();
+      ${DETECT}, ${DETECT};
+      console.log(before, read.join());
+    });`,
+  );
+  assert.equal(run(entry), "threadfold_bg.wasm threadfold_bg.wasm,formats_bg.wasm");
+});
+
 /** What a program may import as a value. */
 const NAMES = [
   ...["AgentSession", "MemoryStore", "Session", "StoreConflictError", "ThreadfoldError", "classifyError", "compact", "convertToLlm"],
-  ...["defaultSettings", "engineVersion", "estimateTokens", "generateBranchSummary", "init", "isContextOverflow"],
-  ...["serializeConversation", "summarizationSystemPrompt"],
+  ...["defaultSettings", "detectFormat", "engineVersion", "estimateTokens", "foldMessages", "fromSessionMessages"],
+  ...["generateBranchSummary", "init", "isContextOverflow", "pruneMessages", "repairMessages", "serializeConversation"],
+  ...["summarizationSystemPrompt", "summarizeWith", "toSessionMessages", "validateMessages"],
 ];
 
 test("every entry exports the same names, and that for Node a store in a file", async () => {
@@ -95,25 +118,33 @@ test("the package has no runtime dependencies and carries its licences", () => {
 test("the inline entry loads from a single bundled file", async () => {
   const folder = project("inline");
   const entry = join(folder, "entry.mjs");
-  writeFileSync(entry, `import { init, engineVersion } from "threadfold/inline"; await init(); console.log(engineVersion());`);
+  writeFileSync(
+    entry,
+    `import { detectFormat, engineVersion, init } from "threadfold/inline";
+    await init({ formats: true });
+    console.log(engineVersion(), ${DETECT});`,
+  );
   const outfile = join(folder, "out/bundle.mjs");
   await build({ entryPoints: [entry], bundle: true, format: "esm", outfile, logLevel: "error" });
-  assert.equal(run(outfile), manifest.version);
+  assert.deepEqual(readdirSync(join(folder, "out")), ["bundle.mjs"]);
+  assert.equal(run(outfile), ANSWERS);
 });
 
-test("esbuild for the browser keeps the address of the file, beside which it must be copied", async () => {
+test("esbuild for the browser keeps the addresses of the files, which must be copied beside the bundle", async () => {
   const folder = project("web");
   const entry = join(folder, "entry.mjs");
   writeFileSync(entry, `import { init } from "threadfold"; await init();`);
   const outfile = join(folder, "out/bundle.mjs");
   await build({ entryPoints: [entry], bundle: true, format: "esm", outfile, logLevel: "error" });
-  assert.match(readFileSync(outfile, "utf8"), /new URL\("\.\/threadfold_bg\.wasm", import\.meta\.url\)/);
+  for (const name of ["threadfold", "formats"]) {
+    assert.ok(readFileSync(outfile, "utf8").includes(`new URL("./${name}_bg.wasm", import.meta.url)`), name);
+  }
 });
 
-test("workerd gets the module entry, which starts from a compiled module", async () => {
+test("workerd gets the module entry, which starts from compiled modules", async () => {
   const folder = project("workerd");
   const entry = join(folder, "entry.mjs");
-  writeFileSync(entry, `import { engineVersion } from "threadfold"; console.log(engineVersion());`);
+  writeFileSync(entry, `import { detectFormat, engineVersion } from "threadfold"; console.log(engineVersion(), ${DETECT});`);
   const outfile = join(folder, "out/bundle.mjs");
   // What workerd does with the import, done here by hand.
   const wasm = {
@@ -136,29 +167,45 @@ test("workerd gets the module entry, which starts from a compiled module", async
       plugins: [wasm],
       logLevel: "error",
     });
-    assert.equal(run(outfile), manifest.version, condition);
+    assert.equal(run(outfile), ANSWERS, condition);
   }
 });
 
-test("a Node bundle that lost the file says so at the first call, and can be given the file", async () => {
+test("a Node bundle that lost the files says so at the first call, and can be given them", async () => {
   const folder = project("lost");
   const entry = join(folder, "entry.cjs");
   writeFileSync(
     entry,
-    `const { engineVersion, init, ThreadfoldError } = require("threadfold");
-    const wasm = require("node:fs").readFileSync(${JSON.stringify(join(installed, "dist/threadfold_bg.wasm"))});
-    let code;
-    try { engineVersion(); } catch (error) { code = ThreadfoldError.isInstance(error) && error.code; }
-    init().then(() => "loaded", (error) => error.code)
-      .then((again) => init({ wasm }).then(() => console.log(code, again, engineVersion())));`,
+    `const { detectFormat, engineVersion, init, ThreadfoldError } = require("threadfold");
+    const file = (name) => require("node:fs").readFileSync(require("node:path").join(${JSON.stringify(join(installed, "dist"))}, name));
+    const fileIn = (text) => /threadfold\\/(\\w+)\\.wasm/.exec(text)?.[1] ?? "none";
+    const codeOf = (error) => ThreadfoldError.isInstance(error) && fileIn(error.message) + " " + error.code;
+    const attempt = (call) => { try { return call(); } catch (error) { return codeOf(error); } };
+    const said = [attempt(engineVersion), attempt(() => ${DETECT})];
+    (async () => {
+      said.push(await init().then(() => "loaded", codeOf));
+      await init({ wasm: file("threadfold_bg.wasm") });
+      said.push(await init({ formats: true }).then(() => "loaded", codeOf));
+      const loading = init({ formats: file("formats_bg.wasm") });
+      said.push(attempt(() => ${DETECT}));
+      await loading;
+      said.push(engineVersion(), ${DETECT});
+      console.log(said.join("\\n"));
+    })();`,
   );
   const outfile = join(folder, "out/bundle.cjs");
   await build({ entryPoints: [entry], bundle: true, format: "cjs", platform: "node", outfile, logLevel: "error" });
-  assert.equal(run(outfile), `wasm-load-failed wasm-load-failed ${manifest.version}`);
+  assert.deepEqual(run(outfile).split("\n"), [
+    ...["core wasm-load-failed", "formats wasm-load-failed", "core wasm-load-failed", "formats wasm-load-failed"],
+    "none not-initialized",
+    ...ANSWERS.split(" "),
+  ]);
 });
 
-test("the core file is there under its own name", () => {
-  const path = require.resolve("threadfold/core.wasm");
-  assert.ok(WebAssembly.validate(readFileSync(path)));
-  assert.equal(pathToFileURL(path).pathname.endsWith("/dist/threadfold_bg.wasm"), true);
+test("the wasm files are there under their own names", () => {
+  for (const [name, file] of Object.entries({ core: "threadfold_bg", formats: "formats_bg" })) {
+    const path = require.resolve(`threadfold/${name}.wasm`);
+    assert.ok(WebAssembly.validate(readFileSync(path)));
+    assert.ok(pathToFileURL(path).pathname.endsWith(`/dist/${file}.wasm`));
+  }
 });

@@ -1,5 +1,5 @@
 // The packed package in the hosts that users have. The projects in hosts/ are copied out, the
-// tarball is installed beside them as npm does it, and each folds the same small session.
+// tarball is installed beside them as npm does it, and each folds the same small session and array.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -51,6 +51,9 @@ before(async () => {
   assert.equal(expected.roles[0], "compactionSummary");
   assert.ok(expected.tokensAfter < expected.tokensBefore);
   assert.ok(expected.roles.length > 1 && expected.roles.length < 40);
+  const { status, roles, valid } = expected.array;
+  assert.deepEqual([status, valid], ["committed", true]);
+  assert.ok(roles.length > 1 && roles.length < 40);
 });
 
 /** The program of a runtime that npm brings as one package for each platform. */

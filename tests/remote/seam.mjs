@@ -11,7 +11,7 @@ const entry = `
   export { askRemote } from "./remote.js";
   export { checkRemote } from "./remote-headers.js";
   export { retryAfterMs } from "./retry-after.js";
-  export { initSync } from "./engine.js";
+  export { core } from "./engine.js";
 `;
 const folder = mkdtempSync(join(tmpdir(), "threadfold-"));
 const outfile = join(folder, "seam.mjs");
@@ -23,8 +23,8 @@ buildSync({
   outfile,
   logLevel: "warning",
 });
-const { initSync, ...pieces } = await import(pathToFileURL(outfile));
+const { core, ...pieces } = await import(pathToFileURL(outfile));
 rmSync(folder, { recursive: true });
-initSync(readFileSync(fileURLToPath(import.meta.resolve("threadfold/core.wasm"))));
+core.loadAtOnce(() => readFileSync(fileURLToPath(import.meta.resolve("threadfold/core.wasm"))));
 
 export const { askRemote, checkRemote, retryAfterMs } = pieces;

@@ -10,6 +10,9 @@ const sources: InitOptions[] = [
   { wasm: new URL("https://example.com/core.wasm") },
   { wasm: fetch("/core.wasm") },
   { wasm: new Uint8Array(8) },
+  { formats: true },
+  { wasm: "/core.wasm", formats: false },
+  { formats: fetch("/formats.wasm") },
 ];
 for (const source of sources) await init(source);
 await initInline();

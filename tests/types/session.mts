@@ -132,7 +132,7 @@ if (prepared.ok) {
   // @ts-expect-error read-only
   preparation.firstKeptEntryId = id;
 } else {
-  const reason: "already-compacted" | "session-too-small" | "infeasible" | "kept-tail-too-large" | "open-tool-call" | "disabled" | "unknown-window" =
+  const reason: "already-compacted" | "session-too-small" | "below-threshold" | "infeasible" | "kept-tail-too-large" | "open-tool-call" | "disabled" | "unknown-window" =
     prepared.reason;
   console.log(reason, prepared.message);
   // @ts-expect-error there is none

@@ -1,4 +1,4 @@
-//! What the engine may weigh. `budget.json` holds the limit, so that raising it shows in review.
+//! What the engine's wasm files may weigh. `budget.json` holds the limits, so that raising one shows in review.
 
 use std::fmt;
 use std::fs;
@@ -7,6 +7,7 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 
 use crate::run;
+use crate::wasm::{FILES, WasmFile};
 use crate::workspace::Workspace;
 
 /// `gzip -9` measures, as servers that pack files ahead do; where the program is missing, Node's
@@ -20,42 +21,56 @@ const brotli = zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI
 console.log(JSON.stringify({ raw: bytes.length, gzip, brotli }));
 ";
 
-/// The engine's size in bytes.
-pub struct Sizes {
+/// What a wasm file weighs, in bytes.
+pub struct Size {
+    name: &'static str,
     raw: u64,
     gzip: u64,
     brotli: u64,
 }
 
-impl fmt::Display for Sizes {
+impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [raw, gzip, brotli] = [self.raw, self.gzip, self.brotli].map(|bytes| bytes as f64 / 1000.0);
-        write!(f, "{raw:.1} kB raw, {gzip:.1} kB gzip, {brotli:.1} kB brotli")
+        write!(f, "{} wasm: {raw:.1} kB raw, {gzip:.1} kB gzip, {brotli:.1} kB brotli", self.name)
     }
 }
 
-/// Measures the wasm file in `pkg/`.
-pub fn measure(workspace: &Workspace) -> Result<Sizes> {
+/// Measures a wasm file in `pkg/`.
+fn measure(workspace: &Workspace, file: &WasmFile) -> Result<Size> {
     let mut command = workspace.node();
-    command.args(["-e", MEASURE]).arg(workspace.pkg().join("dist/threadfold_bg.wasm"));
+    command.args(["-e", MEASURE]).arg(workspace.pkg().join("dist").join(file.file_name()));
     let sizes: Value = serde_json::from_str(&run::stdout(&mut command)?).context("the sizes are no JSON")?;
     let size = |key: &str| sizes[key].as_u64().with_context(|| format!("no size {key}"));
-    Ok(Sizes { raw: size("raw")?, gzip: size("gzip")?, brotli: size("brotli")? })
+    Ok(Size { name: file.name, raw: size("raw")?, gzip: size("gzip")?, brotli: size("brotli")? })
 }
 
-/// Holds the size against the budget.
-pub fn check(workspace: &Workspace) -> Result<Sizes> {
-    let file = workspace.root.join("budget.json");
-    let text = fs::read_to_string(&file).with_context(|| format!("could not read {}", file.display()))?;
-    let budget: Value = serde_json::from_str(&text).with_context(|| format!("{} is no JSON", file.display()))?;
-    let limit = budget["coreWasm"]["gzip"].as_u64().context("budget.json must hold coreWasm.gzip, in bytes")?;
-    let sizes = measure(workspace)?;
-    if sizes.gzip > limit {
-        bail!(
-            "the engine is {sizes}; the budget is {:.1} kB gzip (budget.json). \
-             Look for what grew with `cargo bloat` or `wasm-dis` before raising it",
-            limit as f64 / 1000.0
-        );
+/// Prints what each wasm file weighs.
+pub fn print(workspace: &Workspace) -> Result<()> {
+    for file in &FILES {
+        println!("{}", measure(workspace, file)?);
     }
-    Ok(sizes)
+    Ok(())
+}
+
+/// Holds each size against its budget.
+pub fn check(workspace: &Workspace) -> Result<Vec<Size>> {
+    let path = workspace.root.join("budget.json");
+    let text = fs::read_to_string(&path).with_context(|| format!("could not read {}", path.display()))?;
+    let budget: Value = serde_json::from_str(&text).with_context(|| format!("{} is no JSON", path.display()))?;
+    let sizes = FILES.iter().map(|file| {
+        let size = measure(workspace, file)?;
+        let key = format!("{}Wasm", file.name);
+        let limit = budget[&key]["gzip"].as_u64();
+        let limit = limit.with_context(|| format!("budget.json must hold {key}.gzip, in bytes"))?;
+        if size.gzip > limit {
+            bail!(
+                "{size}; the budget is {:.1} kB gzip (budget.json). \
+                 Look for what grew with `cargo bloat` or `wasm-dis` before raising it",
+                limit as f64 / 1000.0
+            );
+        }
+        Ok(size)
+    });
+    sizes.collect()
 }

@@ -5,13 +5,12 @@ use anyhow::Result;
 use crate::steps::{self, Context, Kind, Outcome, Step};
 use crate::{budget, package, setup, types, wasm};
 
-/// Builds the package and prints what the engine weighs.
+/// Builds the package and prints what its wasm files weigh.
 pub fn build() -> Result<()> {
     let mut context = Context::new()?;
     let steps = setup::for_building().into_iter().chain(steps()).collect();
     steps::run(&mut context, steps, false)?;
-    let sizes = budget::measure(&context.workspace)?;
-    println!("core wasm: {sizes}");
+    budget::print(&context.workspace)?;
     println!("the npm package is in {}", context.workspace.pkg().display());
     Ok(())
 }

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 
 const HEAD: &str = "\
-The WebAssembly file of this package and the script that loads it hold code of the crates below,
+The WebAssembly files of this package and the scripts that load them hold code of the crates below,
 and of the standard library of Rust (MIT OR Apache-2.0, by the Rust project's contributors).
 Each stands under its own licence. What is made from data of others follows at the end.
 ";

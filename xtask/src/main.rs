@@ -2,6 +2,7 @@
 //!
 //! A fresh machine has Rust and Node; whatever else a chore needs, `setup` brings.
 
+mod alike;
 mod bench;
 mod budget;
 mod build;
@@ -34,7 +35,7 @@ Usage: cargo xtask COMMAND [OPTIONS]
 
 Commands:
   build            Compile the engine to wasm and make the npm package in pkg/.
-                   Prints the engine's size: raw, gzip, brotli.
+                   Prints the sizes of the engine's files: raw, gzip, brotli.
   demo [SESSION]   Build, then fold a session file (JSONL) in Node through the built package and
                    print a report. Without SESSION it folds a sample of our own, made anew at
                    target/demo/session.jsonl. The folded session is written beside it.

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result};
 
 use crate::setup::wasm_target::{TARGET, Toolchain};
 use crate::steps::{self, Context, Kind, Outcome, Step, TestsFailed};
-use crate::{build, demo, package, run, setup, types};
+use crate::{build, demo, package, run, setup, types, wasm};
 
 /// Far more than any suite needs; a hanging one must not hang the whole.
 const SUITE_LIMIT: Duration = Duration::from_secs(20 * 60);
@@ -73,8 +73,9 @@ pub fn test(filter: &Filter) -> Result<ExitCode> {
     if filter.node() {
         list.push(demo::test_sample_step());
         list.push(node_step("running the tests in Node", "tests/js"));
-        list.push(types::check_example());
-        list.push(node_step("running the example agent against a local provider", "tests/example"));
+        list.push(node_step("holding message arrays to the vendors' packages", "tests/formats"));
+        list.extend(types::check_examples());
+        list.push(node_step("running the examples against a local provider", "tests/example"));
         list.push(demo::test_step());
     }
     if filter.browser() {
@@ -102,9 +103,11 @@ fn rust_steps() -> Vec<Step> {
             if let Toolchain::Debian { .. } = context.toolchain()? {
                 return Ok(Outcome::skipped("the user's clippy cannot read the library that Debian's compiler built"));
             }
-            let mut command = context.workspace.cargo();
-            command.args(["clippy", "--package", "threadfold", "--lib", "--target", TARGET, "--", "-D", "warnings"]);
-            run::quiet(&mut command, &context.log)?;
+            for file in &wasm::FILES {
+                let mut command = context.workspace.cargo();
+                command.args(["clippy", "--package", "threadfold", "--lib", "--target", TARGET]).args(file.features);
+                run::quiet(command.args(["--", "-D", "warnings"]), &context.log)?;
+            }
             Ok(Outcome::default())
         }),
         Step::new(Kind::Check, "running the Rust tests", |context| {

@@ -28,23 +28,27 @@ pub fn check_users() -> Vec<Step> {
         ("ESM", "tests/types/tsconfig.esm.json"),
         ("CommonJS", "tests/types/tsconfig.cjs.json"),
         ("a bundler", "tests/types/tsconfig.bundler.json"),
+        ("ESM beside the vendors' packages", "tests/types/clients/tsconfig.json"),
     ];
-    let step = |(host, project): (&str, &'static str)| {
-        Step::new(Kind::NeedsPackage, format!("compiling against the package's types from {host}"), move |context| {
-            let mut command = context.workspace.node_tool(TSC);
-            command.args(["--noEmit", "-p", project]);
-            run::quiet(&mut command, &context.log)?;
-            Ok(Outcome::default())
-        })
-    };
-    projects.into_iter().map(step).collect()
+    let title = |host| format!("compiling against the package's types from {host}");
+    projects.into_iter().map(|(host, project)| compile(title(host), project)).collect()
 }
 
-/// Checks the types in the comments of the example agent against those of the packages that it uses.
-pub fn check_example() -> Step {
-    Step::new(Kind::NeedsPackage, "type-checking the example agent", |context| {
+/// Checks the types in the comments of the examples against those of the packages that they use.
+pub fn check_examples() -> Vec<Step> {
+    let projects = [
+        ("the example agent", "examples/node-agent/tsconfig.json"),
+        ("the chat with the AI SDK", "examples/ai-sdk-chat/tsconfig.json"),
+        ("the chat page", "examples/fetch-page/tsconfig.json"),
+    ];
+    projects.into_iter().map(|(example, project)| compile(format!("type-checking {example}"), project)).collect()
+}
+
+/// Compiles a project, and writes nothing.
+fn compile(title: String, project: &'static str) -> Step {
+    Step::new(Kind::NeedsPackage, title, move |context| {
         let mut command = context.workspace.node_tool(TSC);
-        command.args(["--noEmit", "-p", "examples/node-agent/tsconfig.json"]);
+        command.args(["--noEmit", "-p", project]);
         run::quiet(&mut command, &context.log)?;
         Ok(Outcome::default())
     })

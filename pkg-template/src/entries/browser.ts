@@ -1,6 +1,7 @@
-// Browsers and their bundlers: the address is spelled out because bundlers look for just this form.
-import { provideWasm } from "../engine.js";
+// Browsers and their bundlers: the addresses are spelled out because bundlers look for just this form.
+import { core, formats } from "../engine.js";
 
-provideWasm(() => new URL("./threadfold_bg.wasm", import.meta.url));
+core.provide(() => new URL("./threadfold_bg.wasm", import.meta.url));
+formats.provide(() => new URL("./formats_bg.wasm", import.meta.url));
 
 export * from "../index.js";

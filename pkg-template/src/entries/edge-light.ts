@@ -1,7 +1,9 @@
 // The edge runtime of Next.js takes a wasm file as a module only under `?module`.
-import { startNow } from "../engine.js";
-import wasm from "./threadfold_bg.wasm?module";
+import { core, formats } from "../engine.js";
+import formatsWasm from "./formats_bg.wasm?module";
+import coreWasm from "./threadfold_bg.wasm?module";
 
-startNow(() => wasm);
+core.startAtOnce(() => coreWasm);
+formats.provideAtOnce(() => formatsWasm);
 
 export * from "../index.js";

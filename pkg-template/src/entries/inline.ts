@@ -1,7 +1,13 @@
-// For bundlers that lose the wasm file: it travels inside the script, a third larger.
-import { provideWasm } from "../engine.js";
-import base64 from "../glue/threadfold_bg.base64.js";
+// For bundlers that lose the wasm files: they travel inside the script, a third larger.
+import { core, formats } from "../engine.js";
+import formatsBase64 from "../glue/formats_bg.base64.js";
+import coreBase64 from "../glue/threadfold_bg.base64.js";
 
-provideWasm(() => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
+core.provide(() => decoded(coreBase64));
+formats.provide(() => decoded(formatsBase64));
+
+function decoded(base64: string): BufferSource {
+  return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+}
 
 export * from "../index.js";

@@ -1,7 +1,9 @@
-// workerd compiles no bytes at run time: the file is imported as a module.
-import { startNow } from "../engine.js";
-import wasm from "./threadfold_bg.wasm";
+// workerd compiles no bytes at run time: the files are imported as modules.
+import { core, formats } from "../engine.js";
+import formatsWasm from "./formats_bg.wasm";
+import coreWasm from "./threadfold_bg.wasm";
 
-startNow(() => wasm);
+core.startAtOnce(() => coreWasm);
+formats.provideAtOnce(() => formatsWasm);
 
 export * from "../index.js";

@@ -6,8 +6,8 @@ use crate::entry::object;
 use crate::entry::scan::find_pair;
 
 /// A text that was rewritten.
-pub(in crate::session) struct Lenient {
-    pub(in crate::session) text: String,
+pub(crate) struct Lenient {
+    pub(crate) text: String,
     surrogates: bool,
     numbers: bool,
 }
@@ -30,7 +30,7 @@ pub(super) fn may_help(text: &str, error: &serde_json::Error) -> bool {
 }
 
 /// Whether a text holds an escape of a surrogate, of a whole pair or of half of one.
-pub(in crate::session) fn escapes_surrogates(text: &[u8]) -> bool {
+pub(crate) fn escapes_surrogates(text: &[u8]) -> bool {
     let mut from = 0;
     while let Some(place) = find_pair(text, from, b'\\', b'u') {
         from = place + 2;
@@ -42,7 +42,7 @@ pub(in crate::session) fn escapes_surrogates(text: &[u8]) -> bool {
 }
 
 /// The text in a form that both take; `None` where there is nothing to rewrite.
-pub(in crate::session) fn rewrite(text: &str) -> Option<Lenient> {
+pub(crate) fn rewrite(text: &str) -> Option<Lenient> {
     let mut bytes = text.as_bytes().to_vec();
     let (mut surrogates, mut numbers) = (false, false);
     let mut in_string = false;

@@ -1,17 +1,17 @@
 //! Lines of a file: only LF and CRLF end one, and a byte order mark in front is no part of the first.
 
 /// A line that is not blank, without its end.
-pub(super) struct Line {
+pub(crate) struct Line {
     /// Its number, from 1.
-    pub(super) number: u32,
-    pub(super) start: usize,
-    pub(super) end: usize,
+    pub(crate) number: u32,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
     /// Whether nothing but white space follows.
-    pub(super) is_last: bool,
+    pub(crate) is_last: bool,
 }
 
 /// The lines of a file, blank ones left out.
-pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = Line> {
+pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = Line> {
     const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
     let content_end = bytes.len() - bytes.iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
     let mut start = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };

@@ -1,5 +1,6 @@
 // A provider on loopback that speaks OpenAI's and Anthropic's protocol, streaming included. It checks
-// every request, counts its tokens, refuses what does not fit its window, and goes wrong when told to.
+// every request as strictly as the judges of formats do, counts its tokens, refuses what does not fit its
+// window, and goes wrong when told to. Pages of other origins may ask it.
 //
 //   const provider = await startProvider({ window: 16_000, model, faults: [{ fault: "overloaded", turn: 7 }] });
 //   new OpenAI({ baseURL: provider.baseURL.openai, apiKey: "any" });
@@ -9,6 +10,8 @@
 //   await provider.stop();
 
 import { createServer } from "node:http";
+import { checkAnthropic as checkAnthropicMessages } from "../../formats/judges/wire/anthropic.mjs";
+import { checkOpenaiChat as checkOpenaiMessages } from "../../formats/judges/wire/openai-chat.mjs";
 import { checkAnthropic } from "./anthropic/check.mjs";
 import { readAnthropic } from "./anthropic/read.mjs";
 import { ANTHROPIC_REFUSALS, sendAnthropicReply } from "./anthropic/write.mjs";
@@ -21,9 +24,15 @@ import { parsed } from "./problems.mjs";
 import { sendJson } from "./sse.mjs";
 import { countReply, countRequest, countText } from "./tokens.mjs";
 
+/** What is wrong with a request as a whole, or else with its messages. */
+const checkWith = (checkRequest, checkMessages) => (body) => {
+  const problems = checkRequest(body);
+  return problems.length > 0 ? problems : checkMessages(body.messages);
+};
+
 const PROTOCOLS = {
-  "/v1/chat/completions": { check: checkOpenai, read: readOpenai, reply: sendOpenaiReply, refusals: OPENAI_REFUSALS, callPrefix: "call_" },
-  "/v1/messages": { check: checkAnthropic, read: readAnthropic, reply: sendAnthropicReply, refusals: ANTHROPIC_REFUSALS, callPrefix: "toolu_" },
+  "/v1/chat/completions": { check: checkWith(checkOpenai, checkOpenaiMessages), read: readOpenai, reply: sendOpenaiReply, refusals: OPENAI_REFUSALS, callPrefix: "call_" },
+  "/v1/messages": { check: checkWith(checkAnthropic, checkAnthropicMessages), read: readAnthropic, reply: sendAnthropicReply, refusals: ANTHROPIC_REFUSALS, callPrefix: "toolu_" },
 };
 
 /**
@@ -42,6 +51,8 @@ export async function startProvider({ window, model, about, faults = [], onReque
   const counts = { chat: 0, summary: 0, calls: 0 };
 
   const server = createServer(async (request, response) => {
+    response.setHeader("access-control-allow-origin", "*");
+    if (request.method === "OPTIONS") return response.writeHead(204, { "access-control-allow-headers": "authorization, content-type" }).end();
     const protocol = PROTOCOLS[request.url];
     if (request.method !== "POST" || protocol === undefined) return response.writeHead(404).end();
     const body = parsed(await textOf(request));

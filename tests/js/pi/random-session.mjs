@@ -1,21 +1,7 @@
 // Random sessions as a coding agent writes them: turns with parallel calls whose results come behind
 // them in any order, messages of every role, metadata, branches, compactions.
 
-/** A generator of random numbers that a seed fixes (mulberry32). */
-export function random(seed) {
-  let state = seed >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-  const below = (limit) => Math.floor(next() * limit);
-  const pick = (list) => list[below(list.length)];
-  const chance = (part) => next() < part;
-  const shuffled = (list) => list.map((item) => [next(), item]).sort((a, b) => a[0] - b[0]).map(([, item]) => item);
-  return { below, pick, chance, shuffled };
-}
+import { random } from "../random.mjs";
 
 const WORDS = [
   "fix", "the", "build", "error", "src/lib.rs", "naïve", "日本語", "テスト", "한국어", "हिन्दी", "Привет", "مرحبا",

@@ -1,17 +1,33 @@
-/** Folds a small session and says how that ended: the same in every host. */
-export async function fold({ compact, init, Session }) {
+const settings = { compaction: { keepRecentTokens: 1_000 } };
+const options = { contextWindow: 32_000, settings, summarize: "local" };
+
+/** What is asked and answered in both conversations. */
+const turns = Array.from({ length: 20 }, (_, at) => ({
+  question: `Question ${at + 1}: ¿qué? 何? ${"Why is the sky blue? ".repeat(50)}`,
+  answer: "It scatters.",
+}));
+
+/** Folds a small session and a small array of messages, and says how that ended: the same in every host. */
+export async function fold({ compact, foldMessages, init, Session, validateMessages }) {
   await init();
   const session = Session.create();
-  for (let number = 1; number <= 20; number += 1) {
-    session.appendMessage({ role: "user", content: `Question ${number}: ¿qué? 何? ${"Why is the sky blue? ".repeat(50)}` });
-    session.appendMessage({ role: "assistant", content: [{ type: "text", text: "It scatters." }], stopReason: "stop" });
+  for (const { question, answer } of turns) {
+    session.appendMessage({ role: "user", content: question });
+    session.appendMessage({ role: "assistant", content: [{ type: "text", text: answer }], stopReason: "stop" });
   }
-  const settings = { compaction: { keepRecentTokens: 1_000 } };
-  const { status, summarizer, tokensBefore, tokensAfter, entry } = await compact(session, {
-    contextWindow: 32_000,
-    settings,
-    summarize: "local",
-  });
+  const { status, summarizer, tokensBefore, tokensAfter, entry } = await compact(session, options);
   const roles = session.buildSessionContext().messages.map((message) => message.role);
-  return { status, summarizer, tokensBefore, tokensAfter, summary: entry?.summary, roles };
+  const array = await foldArray(foldMessages, validateMessages);
+  return { status, summarizer, tokensBefore, tokensAfter, summary: entry?.summary, roles, array };
+}
+
+/** The same with a chat, for which the part for formats is loaded. */
+async function foldArray(foldMessages, validateMessages) {
+  const chat = turns.flatMap(({ question, answer }) => [
+    { role: "user", content: question },
+    { role: "assistant", content: answer },
+  ]);
+  const { messages, outcome, format } = await foldMessages(chat, { ...options, format: "openai-chat", force: true });
+  const { valid } = validateMessages(messages, format);
+  return { status: outcome.status, roles: messages.map((message) => message.role), valid };
 }

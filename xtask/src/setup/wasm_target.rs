@@ -27,6 +27,23 @@ const DEBIAN_RUSTC: &str = "/usr/bin/rustc";
 const DEBIAN_CARGO: &str = "/usr/bin/cargo";
 const DEBIAN_LINKER: &str = "wasm-ld-22";
 
+/// The library is to be small, like the engine.
+const BUILD_STD: [&str; 2] = ["-Zbuild-std=std,panic_abort,test", "-Zbuild-std-features=optimize_for_size"];
+
+/// A crate with nothing in it, for whose sake cargo builds the library. It is a workspace of its
+/// own, since it lies below ours.
+const EMPTY_CRATE: &str = r#"
+[package]
+name = "empty"
+version = "0.0.0"
+edition = "2021"
+
+[workspace]
+
+[profile.release]
+opt-level = "z"
+"#;
+
 /// How the engine is compiled here.
 pub enum Toolchain {
     /// The user's own toolchain has the target.
@@ -93,10 +110,10 @@ fn rustup_adds_target(context: &Context) -> bool {
     run::finish(&mut command, &context.log, RUSTUP_LIMIT).is_ok_and(|finished| finished.success)
 }
 
-/// A sysroot serves only the compiler that made it.
+/// A sysroot serves only the compiler that made it, and only as long as we would make it so again.
 fn is_current(sysroot: &Path) -> bool {
-    match (fs::read_to_string(stamp(sysroot)), debian_version()) {
-        (Ok(built_by), Ok(version)) => built_by == version && has_linker(),
+    match (fs::read_to_string(stamp(sysroot)), how_built()) {
+        (Ok(built), Ok(now)) => built == now && has_linker(),
         _ => false,
     }
 }
@@ -105,8 +122,10 @@ fn stamp(sysroot: &Path) -> PathBuf {
     sysroot.join("built-by.txt")
 }
 
-fn debian_version() -> Result<String> {
-    run::stdout(Command::new(DEBIAN_RUSTC).arg("-vV"))
+/// By which compiler a sysroot is built, and in which way.
+fn how_built() -> Result<String> {
+    let version = run::stdout(Command::new(DEBIAN_RUSTC).arg("-vV"))?;
+    Ok(format!("{version}{BUILD_STD:?}{EMPTY_CRATE}"))
 }
 
 fn has_linker() -> bool {
@@ -124,21 +143,14 @@ fn build_sysroot(context: &Context, sysroot: &Path) -> Result<()> {
     if !has_debian_packages() {
         super::apt(&DEBIAN_PACKAGES, &context.log)?;
     }
-    let version = debian_version()?;
+    let how_built = how_built()?;
     let crate_folder = context.workspace.scratch().join("wasm-std");
     // What another compiler left there would be copied along.
     let _ = fs::remove_dir_all(&crate_folder);
     make_empty_crate(&crate_folder)?;
     let mut command = Command::new(DEBIAN_CARGO);
-    command.current_dir(&crate_folder).args([
-        "build",
-        "--release",
-        "-Zbuild-std=std,panic_abort,test",
-        "--target",
-        TARGET,
-        "--target-dir",
-        "target",
-    ]);
+    command.current_dir(&crate_folder).args(["build", "--release", "--target", TARGET, "--target-dir", "target"]);
+    command.args(BUILD_STD);
     // The cargo that runs this chore has left its marks in the environment; they are not meant for
     // another cargo, least of all the choice of the compiler.
     for (name, _) in env::vars_os() {
@@ -173,15 +185,13 @@ fn build_sysroot(context: &Context, sysroot: &Path) -> Result<()> {
         bail!("the build of the standard library left no library in {}", built.display());
     }
     // Written last: a sysroot without it counts as unfinished.
-    fs::write(stamp(sysroot), version)?;
+    fs::write(stamp(sysroot), how_built)?;
     Ok(())
 }
 
 fn make_empty_crate(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder.join("src")).with_context(|| format!("could not make {}", folder.display()))?;
-    // Its own workspace, since it lies below ours.
-    let manifest = "[package]\nname = \"empty\"\nversion = \"0.0.0\"\nedition = \"2021\"\n\n[workspace]\n";
-    fs::write(folder.join("Cargo.toml"), manifest)?;
+    fs::write(folder.join("Cargo.toml"), EMPTY_CRATE)?;
     fs::write(folder.join("src/lib.rs"), "")?;
     Ok(())
 }

@@ -44,6 +44,46 @@ fn t15_what_starts_by_itself_needs_a_window() {
 }
 
 #[test]
+fn a_run_that_is_only_wanted_where_it_is_due_checks_first() {
+    let due = |context_window, fixed_tokens| RunOptions {
+        context_window: Some(context_window),
+        fixed_tokens: Some(fixed_tokens),
+        only_when_due: true,
+        ..options(20)
+    };
+    // The story takes 100 tokens, and the reserve 1 000.
+    for (fixed, word) in [(900, Some("below-threshold")), (901, None), (1_990, Some("infeasible"))] {
+        let mut case = start(&["U@30", "A@30", "U@20", "A@20"], due(2_000, fixed));
+        let Some(word) = word else {
+            assert!(matches!(case.step, Step::Summarize(_)), "{fixed}: a request");
+            continue;
+        };
+        assert_eq!(case.outcome().nothing_to_do.as_ref().unwrap().as_str(), word);
+        case.check_unchanged("nothing-to-do", None);
+    }
+    let mut below = start(&["U@30", "A@70"], due(2_000, 0));
+    let expected = NothingToDo::BelowThreshold { tokens: 100, limit: 1_000 };
+    assert_eq!(below.outcome().nothing_to_do, Some(expected));
+    let told = below.run.take_events();
+    assert!(matches!(&told[..], [Event::CompactionEnd { reason: "threshold", .. }]), "{told:?}");
+    // Without a window nothing is due, and switched off it never is.
+    for (enabled, word) in [(true, "unknown-window"), (false, "disabled")] {
+        let mut options = RunOptions { context_window: None, ..due(2_000, 0) };
+        options.settings.compaction.enabled = enabled;
+        assert_eq!(start(&WHOLE_TURNS, options).outcome().nothing_to_do.as_ref().unwrap().as_str(), word);
+    }
+    // A turn that the provider refused as too large is due, whatever the estimate says.
+    let mut refused = session(&["U@30", "A@30", "U@20"]);
+    let message = r#"{"role":"assistant","content":[],"stopReason":"error","errorMessage":"prompt is too long: 9999 tokens > 2000 maximum"}"#;
+    refused.append(&format!(r#"{{"type":"message","message":{message}}}"#), NOW).unwrap();
+    let mut case = start_on(refused, due(2_000, 0)).replies(&["History"]);
+    assert!(
+        case.run.take_events().iter().any(|event| matches!(event, Event::CompactionEnd { reason: "overflow", .. }))
+    );
+    case.stored();
+}
+
+#[test]
 fn t03_the_turn_of_a_pending_call_is_kept() {
     let case = start(&["U@30", "A@30", "U@10", "A:x@10"], options(5)).replies(&["History"]);
     let kept = case.session.entry(2).unwrap().id.clone();

@@ -1,5 +1,5 @@
-const { compact, init, Session } = require("threadfold");
+const { compact, foldMessages, init, Session, validateMessages } = require("threadfold");
 
 import("../fold.js")
-  .then(({ fold }) => fold({ compact, init, Session }))
+  .then(({ fold }) => fold({ compact, foldMessages, init, Session, validateMessages }))
   .then((outcome) => console.log(JSON.stringify(outcome)));

@@ -1,4 +1,4 @@
-import { compact, init, Session } from "threadfold";
+import { compact, foldMessages, init, Session, validateMessages } from "threadfold";
 import { fold } from "../fold.js";
 
-console.log(JSON.stringify(await fold({ compact, init, Session })));
+console.log(JSON.stringify(await fold({ compact, foldMessages, init, Session, validateMessages })));

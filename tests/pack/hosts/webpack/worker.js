@@ -1,7 +1,7 @@
-import { compact, init, Session } from "threadfold";
+import { compact, foldMessages, init, Session, validateMessages } from "threadfold";
 import { fold } from "../fold.js";
 
-fold({ compact, init, Session }).then(
+fold({ compact, foldMessages, init, Session, validateMessages }).then(
   (outcome) => postMessage(outcome),
   (error) => postMessage(String(error)),
 );
