@@ -55,6 +55,8 @@ const SOURCES = {
   usage: "as the provider counted",
   "usage+estimate": "as the provider counted, what follows estimated",
   estimate: "estimated from the text",
+  "usage+count": "as the provider counted, what follows counted by the tokenizer",
+  count: "counted by the tokenizer",
 };
 
 const USAGE_REASONS = {

@@ -163,7 +163,7 @@ impl Asking {
     /// The next request, for the candidate whose turn it is; `None` where nothing is asked for.
     fn next_request(&mut self, inquiry: &dyn Inquiry, session: &Session) -> Option<Result<SummaryRequest, NoRoom>> {
         let candidate = self.candidates.current();
-        let rule = session.preset().estimate_rule();
+        let rule = session.token_rule();
         // A model other than the session's has a reserve of its own, if it is smaller.
         let reserve_tokens = match candidate.context_window {
             Some(window) if Some(window) != inquiry.context_window() => inquiry.reserve_tokens().min(window / 4),
@@ -223,7 +223,7 @@ impl Asking {
         let message = format!("the {} summary was refused: {refusal}", request.kind.as_str());
         match self.candidates.refused(Error::new(ErrorCode::SummaryRefused, message)) {
             Next::Again { .. } => {
-                let again = request.with_refusal(&refusal, session.preset().estimate_rule());
+                let again = request.with_refusal(&refusal, session.token_rule());
                 self.send(inquiry, Arc::new(again))
             }
             Next::MoveOn => self.ask(inquiry, session),
@@ -283,7 +283,7 @@ impl Asking {
         replaced_tokens: Option<u64>,
         session: &Session,
     ) -> Result<String, Refusal> {
-        let accepted = check_reply(reply, request, replaced_tokens, session.preset().estimate_rule())?;
+        let accepted = check_reply(reply, request, replaced_tokens, session.token_rule())?;
         for warning in accepted.warnings.into_iter().map(|warning| warning.as_str()) {
             if !self.warnings.contains(&warning) {
                 self.warnings.push(warning);
@@ -321,7 +321,7 @@ impl Asking {
     }
 
     fn replaced_tokens(&self, inquiry: &dyn Inquiry, session: &Session) -> Option<u64> {
-        let rule = session.preset().estimate_rule();
+        let rule = session.token_rule();
         self.fold.as_ref().and_then(|fold| fold.replaced_tokens(rule)).or_else(|| inquiry.replaced_tokens(session))
     }
 

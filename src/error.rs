@@ -37,6 +37,8 @@ pub enum ErrorCode {
     UnsupportedFormat,
     /// Messages that several formats would read, each otherwise.
     AmbiguousFormat,
+    /// A vocabulary file that is none, damaged, of another encoding or of another version.
+    InvalidVocabulary,
     /// A fault of the engine itself.
     Internal,
 }
@@ -61,6 +63,7 @@ impl ErrorCode {
             Self::Conflict => "conflict",
             Self::UnsupportedFormat => "unsupported-format",
             Self::AmbiguousFormat => "ambiguous-format",
+            Self::InvalidVocabulary => "invalid-vocabulary",
             Self::Internal => "internal",
         }
     }

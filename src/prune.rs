@@ -58,7 +58,7 @@ impl Pruned {
 /// let options = PruneOptions { settings: &settings, context_window: None, fixed_tokens: None };
 /// let pruned = prune_tool_outputs(&mut session, &options, now)?;
 /// assert_eq!(pruned.entries, [1]);
-/// assert!(session.entry_json(1).unwrap().contains("[Output truncated - 500 tokens]"));
+/// assert!(session.entry_json(1).unwrap().contains("[Output truncated - "));
 /// # Ok::<(), threadfold::error::Error>(())
 /// ```
 ///
@@ -71,6 +71,7 @@ pub fn prune_tool_outputs(session: &mut Session, options: &PruneOptions<'_>, now
         let message = format!("now: {} is no time; allowed is ISO 8601 such as 2026-01-01T00:00:00.000Z", Quoted(now));
         Error::new(ErrorCode::InvalidArgument, message)
     })?;
+    session.count_rest();
     if !is_due(session, options)? {
         return Ok(Pruned::default());
     }
@@ -117,6 +118,7 @@ pub(crate) fn overlay(session: &mut Session, entries: &[Index], now: &str) -> Re
 ///
 /// `unknown-entry` for an id that no entry has. Nothing has changed then.
 pub fn restore_tool_outputs(session: &mut Session, ids: Option<&[String]>, now: &str) -> Result<Pruned, Error> {
+    session.count_rest();
     let mut wanted = vec![ids.is_none(); session.len()];
     for id in ids.into_iter().flatten() {
         let index = session.require("restoreToolOutputs", id)?;

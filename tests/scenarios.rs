@@ -15,7 +15,7 @@ use threadfold::error::ErrorCode;
 use threadfold::session::{ContextMessage, Index, Preset, SYNTHETIC_RESULT_TEXT, Session};
 use threadfold::settings::{Settings, check_context_window};
 use threadfold::summary::{Candidate, RequestOptions, compose_branch_summary};
-use threadfold::tokens::{EstimateRule, estimate_text};
+use threadfold::tokens::{TokenRule, estimate_text};
 
 /// A version 1 file: no version, no ids, records numbered with the header as 0.
 fn version_1(entries: &[String]) -> Session {
@@ -140,9 +140,9 @@ fn t15_a_window_that_is_none() {
 fn t32_a_cut_at_the_start_of_a_turn_splits_none() {
     for start in [
         user(10),
-        message("bashExecution", &format!(r#""command":"","output":"{}""#, "word".repeat(10))),
-        format!(r#"{{"type":"custom_message","customType":"t","content":"{}","display":true}}"#, "word".repeat(10)),
-        format!(r#"{{"type":"branch_summary","fromId":"root","summary":"{}"}}"#, "word".repeat(10)),
+        message("bashExecution", &format!(r#""command":"","output":"{}""#, "but ".repeat(10))),
+        format!(r#"{{"type":"custom_message","customType":"t","content":"{}","display":true}}"#, "but ".repeat(10)),
+        format!(r#"{{"type":"branch_summary","fromId":"root","summary":"{}"}}"#, "but ".repeat(10)),
     ] {
         check(&[user(10), assistant(10, &[]), start.clone(), assistant(10, &[])], 20, &[1, 2], &[], &[3, 4]);
         check(&[user(10), assistant(10, &[]), start, assistant(10, &[])], 10, &[1, 2], &[3], &[4]);
@@ -185,7 +185,7 @@ fn left_branch(session: &Session, left: Index, target: Index, budget: u64) -> Br
 }
 
 fn prompt(session: &Session, preparation: &BranchPreparation) -> String {
-    preparation.request(session, &RequestOptions::new(1_000, EstimateRule::ByScript)).prompt
+    preparation.request(session, &RequestOptions::new(1_000, TokenRule::BY_SCRIPT)).prompt
 }
 
 fn says(role: &str, said: &str) -> String {
@@ -332,7 +332,7 @@ fn t42_ten_thousand_characters_of_a_script_lie_near_the_exact_count() {
         ("emoji", "😀🎉🚀📥🔥💡🐛✅❌🧪📦🤖🦀😃🥺👀"),
     ] {
         let text: String = phrase.chars().cycle().take(10_000).collect();
-        let ratio = estimate_text(&text, EstimateRule::ByScript) as f64 / exact.count_ordinary(&text) as f64;
+        let ratio = estimate_text(&text, TokenRule::BY_SCRIPT) as f64 / exact.count_ordinary(&text) as f64;
         assert!((0.8..=1.25).contains(&ratio), "{script}: {ratio:.2} of the exact count");
     }
 }

@@ -5,6 +5,9 @@ import type { ErrorCode } from "./error.js";
 /** Why there is nothing to do. */
 export type NothingToDoReason = "already-compacted" | "session-too-small" | "below-threshold" | "infeasible" | "kept-tail-too-large" | "open-tool-call" | "disabled" | "unknown-window";
 
+/** How images are counted; what each rule is stands in TOKENS.md. */
+export type ImageRule = "anthropic" | "anthropic-high-resolution" | "openai" | "openai-gpt-5" | "openai-o" | "openai-gpt-4o-mini" | "openai-mini" | "openai-nano" | "openai-o4-mini" | "gemini" | "gemini-3" | "flat" | "base64-as-text";
+
 /**
  * Kinds of faults.
  */
@@ -18,7 +21,7 @@ export type RepairKind = "failed-turn" | "result-of-failed-turn" | "missing-resu
 /**
  * Where a context size comes from.
  */
-export type UsageSource = "usage" | "usage+estimate" | "estimate";
+export type UsageSource = "usage" | "usage+estimate" | "estimate" | "usage+count" | "count";
 
 /**
  * What a request asks for.
@@ -166,11 +169,11 @@ export type ContextUsage = {
  */
 tokens: number, 
 /**
- * The least it may be, in tokens, by the margin of the estimate.
+ * The least it is in nine of ten cases, in tokens; see TOKENS.md.
  */
 low: number, 
 /**
- * The most it may be, in tokens, by the margin of the estimate.
+ * The most it is in nine of ten cases, in tokens.
  */
 high: number, 
 /**

@@ -19,6 +19,9 @@ export type ErrorCode =
   | "conflict"
   | "unsupported-format"
   | "ambiguous-format"
+  | "unsupported-encoding"
+  | "vocabulary-load-failed"
+  | "invalid-vocabulary"
   | "internal";
 
 // A registered symbol is the same in every copy of the package, so that `isInstance` holds where

@@ -1,5 +1,6 @@
 import { runCompaction } from "./compact.js";
 import { checkCompactOptions, type CompactOptions } from "./compact-options.js";
+import type { Encoding } from "./encoding.js";
 import { init } from "./engine.js";
 import type { Message } from "./entry.js";
 import { ThreadfoldError } from "./error.js";
@@ -7,11 +8,13 @@ import { checkFoldState, stateAfter, stateJson, type FoldState } from "./fold-st
 import { foldedSession, type FoldInfo } from "./folded-session.js";
 import { askAbout, checkName } from "./format-engine.js";
 import { describe, refuse } from "./guard.js";
+import { createSession } from "./loading.js";
 import type { MessageFormat } from "./message-format.js";
-import { estimateTokens } from "./messages.js";
 import type { CompactionOutcome } from "./outcome.js";
+import { contextUsage } from "./planning.js";
 import { messagesJson } from "./project.js";
 import { asSpoken } from "./spoken.js";
+import { loadTokenizer } from "./tokenizers.js";
 
 /** Options of {@link foldMessages}: those of {@link compact}, and these. */
 export interface FoldOptions extends CompactOptions {
@@ -19,6 +22,8 @@ export interface FoldOptions extends CompactOptions {
   format?: MessageFormat | undefined;
   /** What is sent beside the messages, tools for instance, in tokens; system messages among them are counted by themselves. */
   fixedTokens?: number | undefined;
+  /** Counts with this encoding, exactly, instead of estimating; it is loaded where it is not yet. */
+  tokenizer?: Encoding | undefined;
   /** What the last fold of this conversation gave. */
   state?: FoldState | undefined;
   /** Folds also where the context has not passed the threshold. Default: false. */
@@ -52,8 +57,8 @@ export interface FoldResult<M> {
  * `invalid-argument`, `unsupported-format`, `ambiguous-format`, `invalid-settings`, `invalid-window`, `too-large`.
  */
 export async function foldMessages<M>(messages: readonly M[], options: FoldOptions = {}): Promise<FoldResult<M>> {
-  const checked = checkCompactOptions("foldMessages", options, ["format", "state", "force"]);
-  const { force = false } = options;
+  const checked = checkCompactOptions("foldMessages", options, ["format", "state", "force", "tokenizer"]);
+  const { force = false, tokenizer } = options;
   if (typeof force !== "boolean") refuse("force", force, "true or false");
   const given = checkFoldState(options.state);
   checkName("format", options.format);
@@ -63,11 +68,11 @@ export async function foldMessages<M>(messages: readonly M[], options: FoldOptio
   // The host's array may grow while the run waits.
   const items = messages.slice();
   const stateGiven = stateJson(given);
-  await init({ formats: true });
-  const { session, info } = foldedSession(json, { format, state: stateGiven, now: checked.now() });
+  await Promise.all([init({ formats: true }), tokenizer === undefined ? undefined : loadTokenizer(tokenizer)]);
+  const { session, info } = foldedSession(json, { format, tokenizer, state: stateGiven, now: checked.now() });
   try {
     const { fixedTokens } = checked;
-    const systemTokens = estimateTokens(info.system);
+    const systemTokens = tokensOf(info.system, tokenizer);
     const fixed = fixedTokens === undefined && systemTokens === 0 ? undefined : (fixedTokens ?? 0) + systemTokens;
     const outcome = await runCompaction(session, { ...checked, fixedTokens: fixed }, force ? "in any case" : "where it is due");
     const known = info.use === "continued" ? given : undefined;
@@ -79,6 +84,16 @@ export async function foldMessages<M>(messages: readonly M[], options: FoldOptio
       format: info.format,
       ...(info.use === "edited" ? { edited: true } : {}),
     };
+  } finally {
+    session.free();
+  }
+}
+
+/** What messages count, which are in no session. */
+function tokensOf(messages: readonly Message[], tokenizer: Encoding | undefined): number {
+  const session = createSession({ tokenizer });
+  try {
+    return contextUsage(session, { pending: messages }).tokens;
   } finally {
     session.free();
   }

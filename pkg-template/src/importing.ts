@@ -1,3 +1,4 @@
+import { COUNTING } from "./counting.js";
 import type { Diagnostic } from "./data.js";
 import { checkName } from "./format-engine.js";
 import { checkOptions, guardFormats } from "./guard.js";
@@ -41,7 +42,7 @@ const reports = new WeakMap<SessionState, ImportReport>();
 
 /** A session from a transcript of another tool. */
 export function importTranscript(bytes: Uint8Array | string, options: ImportOptions): SessionState {
-  checkOptions("Session.import", options, ["format", "preset"]);
+  checkOptions("Session.import", options, ["format", "preset", "images", ...COUNTING]);
   const { format, ...load } = options;
   checkName("format", format);
   const raw = bytesOf(bytes, "bytes: the transcript");

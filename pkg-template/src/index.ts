@@ -7,6 +7,8 @@ export { generateBranchSummary } from "./branch-summary.js";
 export type { BranchSummaryOptions, BranchSummaryOutcome } from "./branch-summary.js";
 export type { BranchPreparation, CollectedBranch, PrepareBranchOptions } from "./branch.js";
 export { classifyError, isContextOverflow } from "./classify.js";
+export { countTokens } from "./count-tokens.js";
+export type { CountingOptions, CountOptions } from "./counting.js";
 export { compact } from "./compact.js";
 export type { CompactOptions } from "./compact-options.js";
 export type { SessionContext } from "./context.js";
@@ -18,6 +20,7 @@ export type {
   DiagnosticKind,
   ErrorClass,
   FileLists,
+  ImageRule,
   ModelChoice,
   NothingToDo,
   NothingToDoReason,
@@ -30,6 +33,7 @@ export type {
   SummaryRequest,
 } from "./data.js";
 export { defaultSettings } from "./default-settings.js";
+export type { Encoding } from "./encoding.js";
 export { init } from "./engine.js";
 export type { InitOptions } from "./engine.js";
 export type * from "./entry.js";
@@ -57,6 +61,7 @@ export type { MessageFormat } from "./message-format.js";
 export type { MessageRepair, Problem, ProblemRule } from "./message-problems.js";
 export { MemoryStore } from "./memory-store.js";
 export { convertToLlm, estimateTokens, serializeConversation, summarizationSystemPrompt } from "./messages.js";
+export type { EstimateOptions } from "./messages.js";
 export type { Model } from "./models.js";
 export type { CompactionOutcome } from "./outcome.js";
 export type { PlanOptions } from "./plan-options.js";
@@ -81,7 +86,12 @@ export type { OllamaClient } from "./summarize-with/ollama.js";
 export type { OpenAiClient, OpenAiOptions } from "./summarize-with/openai.js";
 export type { PromptApi, PromptApiOptions, PromptApiSession } from "./summarize-with/prompt-api.js";
 export type { Summarize, SummarizeContext, SummaryReply } from "./summarizer.js";
+export { tokenizerFor } from "./tokenizer-for.js";
+export type { ModelTokenizer } from "./tokenizer-for.js";
+export { loadTokenizer } from "./tokenizers.js";
+export type { LoadTokenizerOptions } from "./tokenizers.js";
 export type { SessionTree, TreeNode } from "./tree.js";
+export type { VocabularySource } from "./vocabulary-source.js";
 export type { WasmSource } from "./wasm-file.js";
 
 /** The version of the engine. */

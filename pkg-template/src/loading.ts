@@ -1,4 +1,7 @@
+import { checkCounting, COUNTING, type CountingOptions } from "./counting.js";
+import type { ImageRule } from "./data.js";
 import type { Entry, SessionHeader } from "./entry.js";
+import type { SessionHandle } from "./glue/threadfold.js";
 import { checkOptions, guard, refuse } from "./guard.js";
 import { toJson } from "./json.js";
 import { isoTime, randomId, seed } from "./outside.js";
@@ -6,43 +9,55 @@ import { SessionState, type Preset } from "./state.js";
 import { refuseLarger } from "./too-large.js";
 
 /** Options of {@link Session.create}. */
-export interface CreateOptions {
+export interface CreateOptions extends Pick<CountingOptions, "tokenizer"> {
   /** The folder the session is about. Default: `/`. */
   cwd?: string | undefined;
   /** The id of the session. Default: a random one. */
   id?: string | undefined;
   /** Default: `safe`. */
   preset?: Preset | undefined;
+  /** How images are counted. Default: `anthropic`, in the preset `classic` `flat`. */
+  images?: ImageRule | undefined;
 }
 
 /** Options of {@link Session.fromJsonl} and {@link Session.fromEntries}. */
-export interface LoadOptions {
+export interface LoadOptions extends CountingOptions {
   /** Default: `safe`. */
   preset?: Preset | undefined;
+  /** How images are counted. Default: `anthropic`, in the preset `classic` `flat`. */
+  images?: ImageRule | undefined;
 }
 
 export function createSession(options: CreateOptions): SessionState {
-  checkOptions("Session.create", options, ["cwd", "id", "preset"]);
-  const { cwd = "/", id = randomId(), preset = "safe" } = options;
+  checkOptions("Session.create", options, ["cwd", "id", "preset", "images", "tokenizer"]);
+  const { cwd = "/", id = randomId() } = options;
   for (const [name, value] of Object.entries({ cwd, id })) {
     if (typeof value !== "string") refuse(`Session.create.${name}`, value, "a string");
   }
-  const known = checkPreset(preset);
-  return new SessionState(
-    guard((glue) => glue.SessionHandle.create(known, id, cwd, isoTime(Date.now()), seed())),
-    known,
-  );
+  return newState(options, (glue, preset, images) => glue.create(preset, images, id, cwd, isoTime(Date.now()), seed()));
 }
 
 export function loadJsonl(bytes: Uint8Array | string, options: LoadOptions): SessionState {
-  checkOptions("Session.fromJsonl", options, ["preset"]);
-  const { preset = "safe" } = options;
+  checkOptions("Session.fromJsonl", options, ["preset", "images", ...COUNTING]);
   const raw = bytesOf(bytes, "bytes: the session");
-  const known = checkPreset(preset);
-  return new SessionState(
-    guard((glue) => glue.SessionHandle.fromJsonl(raw, known, seed())),
-    known,
+  return newState(options, (glue, preset, images) => glue.fromJsonl(raw, preset, images, seed()));
+}
+
+/** Has the engine make a session of a preset, with a rule for images where one is named. */
+type Make = (glue: typeof SessionHandle, preset: Preset, images: string | undefined) => SessionHandle;
+
+/** Has the engine make a session, once the options that every session has were checked. */
+function newState(options: LoadOptions, make: Make): SessionState {
+  const preset = checkPreset(options.preset ?? "safe");
+  const images = checkImages(options.images);
+  const count = checkCounting(options, preset);
+  const state = new SessionState(
+    guard((glue) => make(glue.SessionHandle, preset, images)),
+    preset,
+    options.tokenizer,
   );
+  state.call(count);
+  return state;
 }
 
 /** The bytes of a file that was given as bytes or as text; `what` names it where it is too large. */
@@ -87,4 +102,9 @@ function isMigrated(state: SessionState, index: number, given: Entry): boolean {
 /** The engine tells which presets there are; only text crosses to it. */
 function checkPreset(preset: unknown): Preset {
   return typeof preset === "string" ? (preset as Preset) : refuse("preset", preset, '"safe" or "classic"');
+}
+
+/** The engine tells which rules there are, too. */
+export function checkImages(images: unknown): ImageRule | undefined {
+  return images === undefined || typeof images === "string" ? (images as ImageRule | undefined) : refuse("images", images, "the name of a rule");
 }

@@ -1,3 +1,4 @@
+import type { Encoding } from "./encoding.js";
 import type { Message, ToolResultMessage } from "./entry.js";
 import { foldedSession } from "./folded-session.js";
 import { askAbout } from "./format-engine.js";
@@ -34,6 +35,8 @@ export interface PruneMessagesOptions {
   /** Default: told from the messages. */
   format?: MessageFormat | undefined;
   settings?: PartialSettings | undefined;
+  /** Counts with this encoding, exactly, instead of estimating. In a browser `await loadTokenizer(encoding)` comes first. */
+  tokenizer?: Encoding | undefined;
 }
 
 /** What {@link pruneMessages} did. */
@@ -84,9 +87,9 @@ export function repairMessages<M>(messages: readonly M[], format?: MessageFormat
  * the same `init`.
  */
 export function pruneMessages<M>(messages: readonly M[], options: PruneMessagesOptions = {}): PruneMessagesResult<M> {
-  checkOptions("pruneMessages", options, ["format", "settings"]);
+  checkOptions("pruneMessages", options, ["format", "settings", "tokenizer"]);
   const json = messagesJson(messages, "beginning");
-  const { session, info } = foldedSession(json, { format: options.format, now: Date.now() });
+  const { session, info } = foldedSession(json, { format: options.format, tokenizer: options.tokenizer, now: Date.now() });
   try {
     const { prunedIds, ...pruned } = pruneToolOutputs(session, { settings: options.settings, mode: "rewrite" });
     const notices = prunedIds.map((id) => [id, textOf(session.message(session.require("pruneMessages", id)))]);

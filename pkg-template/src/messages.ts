@@ -1,6 +1,8 @@
+import type { ImageRule } from "./data.js";
 import type { ImageBlock, LlmMessage, Message, TextBlock, ToolResultMessage } from "./entry.js";
 import { checkOptions, guard, refuse } from "./guard.js";
 import { toWellFormedJson } from "./json.js";
+import { checkImages } from "./loading.js";
 import type { Preset } from "./state.js";
 
 /**
@@ -53,15 +55,24 @@ export function serializeConversation(messages: readonly LlmMessage[]): string {
   return guard((glue) => glue.serializeMessages(json));
 }
 
-/** Estimates a text, a message or several, in tokens. The preset says by which rule; default: `safe`. */
-export function estimateTokens(x: string | Message | readonly Message[], options: { preset?: Preset | undefined } = {}): number {
-  checkOptions("estimateTokens", options, ["preset"]);
+/** Options of {@link estimateTokens}. */
+export interface EstimateOptions {
+  /** By which rule. Default: `safe`. */
+  preset?: Preset | undefined;
+  /** How images are counted. Default: `anthropic`, in the preset `classic` `flat`. */
+  images?: ImageRule | undefined;
+}
+
+/** Estimates a text, a message or several, in tokens. */
+export function estimateTokens(x: string | Message | readonly Message[], options: EstimateOptions = {}): number {
+  checkOptions("estimateTokens", options, ["preset", "images"]);
   const { preset = "safe" } = options;
-  if (typeof x === "string") return guard((glue) => glue.estimateText(x, String(preset)));
+  const images = checkImages(options.images);
+  if (typeof x === "string") return guard((glue) => glue.estimateText(x, String(preset), images));
   const messages = Array.isArray(x) ? x : [x];
   return messages.reduce((sum: number, message: Message, index) => {
     const json = toWellFormedJson(message, Array.isArray(x) ? `messages[${index}]` : "message");
-    return sum + guard((glue) => glue.estimateMessage(json, String(preset)));
+    return sum + guard((glue) => glue.estimateMessage(json, String(preset), images));
   }, 0);
 }
 

@@ -7,7 +7,9 @@ import {
   type PrepareBranchOptions,
 } from "./branch.js";
 import { buildContext, type SessionContext } from "./context.js";
+import { countEntries, type CountOptions } from "./counting.js";
 import type { ContextUsage, Diagnostic, PruneResult, RestoreResult } from "./data.js";
+import type { Encoding } from "./encoding.js";
 import type { CompactionResult, Entry, Message, NewEntry, NewUnknownEntry, SessionHeader } from "./entry.js";
 import { checkOptions, refuse } from "./guard.js";
 import { requireObject } from "./json.js";
@@ -74,6 +76,12 @@ export class Session {
   /** The entry that the next one will follow; null before the first. */
   get leafId(): string | null {
     return stateOf(this).leafId();
+  }
+
+  /** The encoding that its texts are counted with; undefined where they are estimated. */
+  get tokenizer(): Encoding | undefined {
+    const state = stateOf(this);
+    return state.call(() => state.tokenizer);
   }
 
   /** How many entries there are, on all branches. */
@@ -179,6 +187,14 @@ export class Session {
     checkOptions("buildSessionContext", options, ["leafId"]);
     const state = stateOf(this);
     return buildContext(state, state.leaf("buildSessionContext", options.leafId));
+  }
+
+  /**
+   * Counts the entries that are not counted yet, in stretches of about 8 milliseconds with other work in
+   * between. Without a {@link Session.tokenizer} there is nothing to count.
+   */
+  async count(options: CountOptions = {}): Promise<void> {
+    await countEntries(stateOf(this), options);
   }
 
   /** How large the context is. Its cost does not grow with the session. */

@@ -1,5 +1,6 @@
 import { entryMessage } from "./context.js";
 import { Emitter } from "./emitter.js";
+import type { Encoding } from "./encoding.js";
 import { ThreadfoldError } from "./error.js";
 import type { Entry, Message, SessionHeader } from "./entry.js";
 import { describe, giveBack, guard } from "./guard.js";
@@ -23,6 +24,8 @@ export type SessionChange =
 export class SessionState {
   readonly handle: SessionHandle;
   readonly preset: Preset;
+  /** What its texts are counted with; undefined where they are estimated. */
+  readonly tokenizer: Encoding | undefined;
   /** Tells of changes to the entries right after they were made; moves of the leaf are none. */
   readonly changes = new Emitter<{ change: SessionChange }>(["change"]);
   /** How many entries the listeners know of. */
@@ -32,9 +35,10 @@ export class SessionState {
   #parents: Int32Array | undefined;
   #freed = false;
 
-  constructor(handle: SessionHandle, preset: Preset) {
+  constructor(handle: SessionHandle, preset: Preset, tokenizer: Encoding | undefined) {
     this.handle = handle;
     this.preset = preset;
+    this.tokenizer = tokenizer;
     this.#told = handle.length;
   }
 

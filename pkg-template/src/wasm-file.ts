@@ -1,4 +1,5 @@
 import { ThreadfoldError } from "./error.js";
+import { isResponse, refuseBadAnswer } from "./file-answer.js";
 
 /** Where a wasm file may come from: its address, a response that carries it, its bytes, or a compiled module. */
 export type WasmSource = URL | string | Response | BufferSource | WebAssembly.Module;
@@ -132,15 +133,4 @@ export class WasmFile<Exports extends Glue> {
     const hint = `Serve \`${address}\` beside the code, or pass it: \`await init({ ${option} })\`. ${HOSTS}`;
     return new ThreadfoldError("wasm-load-failed", `the engine's file ${address} could not be loaded: ${reason}. ${hint}`, { cause });
   }
-}
-
-function isResponse(input: unknown): input is Response {
-  return typeof Response === "function" && input instanceof Response;
-}
-
-/** A development server that has lost the file answers with its start page and status 200. */
-function refuseBadAnswer(response: Response): void {
-  const type = response.headers.get("content-type") ?? "";
-  if (!response.ok) throw new TypeError(`HTTP status ${response.status} for ${response.url}`);
-  if (type.startsWith("text/html")) throw new TypeError(`an HTML page instead of the file at ${response.url}`);
 }

@@ -132,7 +132,7 @@ fn tokens_in_request(session: &Session, index: Index, leaf: Option<Index>) -> u6
     match session.message_at(index, leaf).filter(|_| is_result(session, index)) {
         Some(result) => {
             let shown = serialize_conversation([&*result]);
-            tokens.min(estimate_text(&shown, session.preset().estimate_rule()))
+            tokens.min(estimate_text(&shown, session.token_rule()))
         }
         None => tokens,
     }

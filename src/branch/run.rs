@@ -272,7 +272,7 @@ impl Inquiry for Work {
                 context_lines: &[],
                 max_tokens: request.max_tokens,
                 replaced_tokens,
-                rule: session.preset().estimate_rule(),
+                rule: session.token_rule(),
                 file_tools: &self.options.settings.file_tools,
             },
         )

@@ -3,6 +3,7 @@
 use crate::entry::EntryId;
 use crate::session::PendingToolCall;
 use crate::settings::Settings;
+use crate::tokens::Margin;
 use std::fmt;
 
 /// Why there is nothing to compact. As text, a sentence for people with the figures.
@@ -23,6 +24,8 @@ pub enum NothingToDo {
         tokens: u64,
         /// The threshold, in tokens.
         limit: u64,
+        /// How far off the estimate in it may be.
+        margin: Margin,
     },
     /// The fixed overhead and the newest message alone pass the threshold.
     Infeasible {
@@ -32,6 +35,8 @@ pub enum NothingToDo {
         newest_message_tokens: u64,
         /// The threshold, in tokens.
         limit: u64,
+        /// How far off the sizes may be.
+        margin: Margin,
     },
     /// The context is over the threshold, and no cut may be made in what is there.
     KeptTailTooLarge {
@@ -43,6 +48,8 @@ pub enum NothingToDo {
         kept_tokens: u64,
         /// The threshold, in tokens.
         limit: u64,
+        /// How far off the sizes may be.
+        margin: Margin,
     },
     /// Nothing is left but the turn of a call that still awaits its result.
     OpenToolCall {
@@ -74,9 +81,14 @@ impl NothingToDo {
     }
 
     /// Whether the fixed overhead and the newest message alone pass the threshold.
-    pub(super) fn infeasible(fixed_tokens: u64, newest_message_tokens: u64, limit: u64) -> Option<Self> {
+    pub(super) fn infeasible(
+        fixed_tokens: u64,
+        newest_message_tokens: u64,
+        limit: u64,
+        margin: Margin,
+    ) -> Option<Self> {
         let passes = fixed_tokens.saturating_add(newest_message_tokens) > limit;
-        passes.then_some(Self::Infeasible { fixed_tokens, newest_message_tokens, limit })
+        passes.then_some(Self::Infeasible { fixed_tokens, newest_message_tokens, limit, margin })
     }
 
     /// The reason as one stable word.
@@ -103,17 +115,20 @@ impl fmt::Display for NothingToDo {
                 f,
                 "the newest {keep_recent_tokens} tokens are kept, and nothing lies before them; there are {window_tokens} in all"
             ),
-            Self::BelowThreshold { tokens, limit } => {
+            Self::BelowThreshold { tokens, limit, margin } => {
+                let tokens = margin.of(*tokens);
                 write!(f, "the context takes {tokens} tokens, and up to {limit} nothing has to be done")
             }
-            Self::Infeasible { fixed_tokens, newest_message_tokens, limit } => write!(
+            Self::Infeasible { fixed_tokens, newest_message_tokens, limit, margin } => write!(
                 f,
-                "system prompt and tools take {fixed_tokens} tokens and the newest message {newest_message_tokens}, \
-                 which is more than the {limit} allowed; no summary can help"
+                "system prompt and tools take {fixed_tokens} tokens and the newest message {}, \
+                 which is more than the {limit} allowed; no summary can help",
+                margin.of(*newest_message_tokens)
             ),
-            Self::KeptTailTooLarge { entry_id, entry_tokens, kept_tokens, limit } => write!(
+            Self::KeptTailTooLarge { entry_id, entry_tokens, kept_tokens, limit, margin } => write!(
                 f,
-                "what has to be kept takes {kept_tokens} tokens of the {limit} allowed; the entry {entry_id} alone takes {entry_tokens}"
+                "what has to be kept takes {} tokens of the {limit} allowed; the entry {entry_id} alone takes {entry_tokens}",
+                margin.of(*kept_tokens)
             ),
             Self::OpenToolCall { calls } => {
                 let names: Vec<&str> = calls.iter().map(|call| &*call.tool_call_id).collect();

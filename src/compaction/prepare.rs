@@ -76,7 +76,7 @@ const LEAST_REPLACED: u64 = 2;
 /// let nothing = prepare_compaction(&session, session.leaf(), &prepare)?.unwrap_err();
 /// assert_eq!(nothing.as_str(), "session-too-small");
 ///
-/// settings.compaction.keep_recent_tokens = Some(4);
+/// settings.compaction.keep_recent_tokens = Some(2);
 /// let prepare = Prepare { settings: &settings, context_window: None, fixed_tokens: None, pending_tokens: 0, trigger: Trigger::Manual };
 /// let plan = prepare_compaction(&session, session.leaf(), &prepare)?.unwrap();
 /// assert_eq!((plan.entries_to_summarize, plan.kept), (vec![0], vec![1]));
@@ -115,6 +115,7 @@ fn plan(
         return Ok(Err(NothingToDo::AlreadyCompacted));
     }
     let fixed_tokens = session.fixed_overhead(Some(leaf), prepare.fixed_tokens, prepare.context_window);
+    let margin = session.estimate_margin(Some(leaf));
     let limit = prepare.context_window.map(|window| window.saturating_sub(budgets.reserve_tokens));
     let view_start = session.view_start(previous_compaction);
     let view = session.path_below(view_start, Some(leaf));
@@ -122,7 +123,7 @@ fn plan(
     let is_message = |index: &Index| session.node(*index).is_some_and(Node::is_message);
     let is_seen = |index: &Index| session.node(*index).is_some_and(|node| node.seen);
     let newest = view.iter().copied().rfind(is_seen);
-    let infeasible = |limit| NothingToDo::infeasible(fixed_tokens, newest.map_or(0, tokens), limit);
+    let infeasible = |limit| NothingToDo::infeasible(fixed_tokens, newest.map_or(0, tokens), limit, margin);
     if let Some(nothing) = limit.and_then(infeasible) {
         return Ok(Err(nothing));
     }
@@ -196,7 +197,7 @@ fn plan(
             && cut.budget_reached
             && context.tokens > limit
         {
-            return Ok(Err(NothingToDo::KeptTailTooLarge { entry_id, entry_tokens, kept_tokens, limit }));
+            return Ok(Err(NothingToDo::KeptTailTooLarge { entry_id, entry_tokens, kept_tokens, limit, margin }));
         }
         let window_tokens = sum(&entries_to_summarize) + sum(&turn_prefix) + kept_tokens;
         return Ok(Err(NothingToDo::SessionTooSmall { window_tokens, keep_recent_tokens }));

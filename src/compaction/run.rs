@@ -83,7 +83,10 @@ fn check(session: &Session, options: &mut RunOptions) -> Result<Option<NothingTo
             options.trigger = trigger;
             None
         }
-        Decision::BelowLimit { tokens, limit } => Some(NothingToDo::BelowThreshold { tokens, limit }),
+        Decision::BelowLimit { tokens, limit } => {
+            let margin = session.estimate_margin(session.leaf());
+            Some(NothingToDo::BelowThreshold { tokens, limit, margin })
+        }
         Decision::NothingToDo(nothing) => Some(nothing),
         // Only a check at the end of a turn passes it over.
         Decision::AbortedTurn => None,
@@ -113,7 +116,7 @@ pub struct Started {
 ///     session.append(&format!(r#"{{"type":"message","message":{{"role":"user","content":"{content}"}}}}"#), now)?;
 /// }
 /// let mut settings = Settings::default();
-/// settings.compaction.keep_recent_tokens = Some(3);
+/// settings.compaction.keep_recent_tokens = Some(2);
 /// let options = RunOptions::new(settings, vec![Candidate::CALLBACK]);
 /// let started = CompactionRun::start(&mut session, options, now)?;
 /// let (mut run, mut step) = (started.run, started.step);

@@ -3,7 +3,7 @@
 //! Formats: PNG, JPEG, GIF and WebP, the ones that providers take. Only as much of the base64 is
 //! decoded as the format needs to say its size; the pixels are never looked at.
 
-/// The size of an image, in pixels; neither side is 0.
+/// The size of an image, in pixels; neither side is 0 or beyond belief.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PixelSize {
     /// From left to right.
@@ -17,6 +17,8 @@ const HEAD: usize = 30;
 /// How far a JPEG is searched, in bytes. The size stands behind the thumbnail and the colour
 /// profile, and no segment before it is longer than this.
 const JPEG_SEARCH: usize = 64 * 1024;
+/// A side above this is a lie, in pixels: neither JPEG nor GIF can say more, and no provider takes as much.
+const LARGEST_SIDE: u32 = 65_535;
 /// How far the comma of a data URL is searched, in bytes: media types are short.
 const DATA_URL_SEARCH: usize = 256;
 
@@ -41,7 +43,8 @@ pub(super) fn image_size(data: &str) -> Option<PixelSize> {
     } else {
         return None;
     };
-    (width > 0 && height > 0).then_some(PixelSize { width, height })
+    let is_side = |side| (1..=LARGEST_SIDE).contains(&side);
+    (is_side(width) && is_side(height)).then_some(PixelSize { width, height })
 }
 
 /// The part of a data URL behind its comma; anything else as it is.

@@ -78,7 +78,7 @@ impl AgentHandle {
     /// Starts the check before a prompt, with the JSON of the messages that will be sent with it.
     #[wasm_bindgen(js_name = beforePrompt)]
     pub fn before_prompt(&self, messages: Vec<String>, now: &str) -> Result<RunHandle, JsValue> {
-        let rule = self.session.borrow().preset().estimate_rule();
+        let rule = self.session.borrow().token_rule();
         let (pending_tokens, from_user) = pending(&messages, rule)?;
         self.start(Command::BeforePrompt { pending_tokens, from_user }, now)
     }

@@ -30,7 +30,7 @@ impl SessionHandle {
         token_budget: f64,
         given: Option<String>,
     ) -> Result<ViewHandle, JsValue> {
-        let session = self.session.borrow();
+        let session = self.counted();
         // Below 0 it is 0 as a whole number: nothing fits.
         let prepared = prepare_branch_entries(&session, entries, token_budget as u64, &settings(given)?.file_tools);
         Ok(ViewHandle::new(&prepared.view(&session), to_js(BranchFigures::from(&prepared))?))

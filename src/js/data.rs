@@ -153,9 +153,9 @@ impl From<&Context<'_>> for ContextNotes {
 pub struct ContextUsageData {
     /// The context size, in tokens.
     pub tokens: f64,
-    /// The least it may be, in tokens, by the margin of the estimate.
+    /// The least it is in nine of ten cases, in tokens; see TOKENS.md.
     pub low: f64,
-    /// The most it may be, in tokens, by the margin of the estimate.
+    /// The most it is in nine of ten cases, in tokens.
     pub high: f64,
     /// How much of the window that is, in percent; left out where the window is not known.
     #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
@@ -249,16 +249,16 @@ impl From<&NothingToDo> for NothingToDoData {
                 data.window_tokens = Some(*window_tokens as f64);
                 data.keep_recent_tokens = Some(*keep_recent_tokens as f64);
             }
-            NothingToDo::BelowThreshold { tokens, limit } => {
+            NothingToDo::BelowThreshold { tokens, limit, .. } => {
                 data.tokens = Some(*tokens as f64);
                 data.limit = Some(*limit as f64);
             }
-            NothingToDo::Infeasible { fixed_tokens, newest_message_tokens, limit } => {
+            NothingToDo::Infeasible { fixed_tokens, newest_message_tokens, limit, .. } => {
                 data.fixed_tokens = Some(*fixed_tokens as f64);
                 data.newest_message_tokens = Some(*newest_message_tokens as f64);
                 data.limit = Some(*limit as f64);
             }
-            NothingToDo::KeptTailTooLarge { entry_id, entry_tokens, kept_tokens, limit } => {
+            NothingToDo::KeptTailTooLarge { entry_id, entry_tokens, kept_tokens, limit, .. } => {
                 data.entry_id = Some(entry_id.to_string());
                 data.entry_tokens = Some(*entry_tokens as f64);
                 data.kept_tokens = Some(*kept_tokens as f64);

@@ -31,6 +31,12 @@ fn the_typescript_types_are_those_of_the_data() {
     let reasons = NothingToDo::WORDS.map(|word| format!("{word:?}")).join(" | ");
     write!(text, "\n/** Why there is nothing to do. */\nexport type NothingToDoReason = {reasons};\n")
         .unwrap_or_default();
+    let rules = crate::tokens::IMAGE_RULES.iter().map(|(name, _)| format!("{name:?}")).collect::<Vec<_>>().join(" | ");
+    write!(
+        text,
+        "\n/** How images are counted; what each rule is stands in TOKENS.md. */\nexport type ImageRule = {rules};\n"
+    )
+    .unwrap_or_default();
     macro_rules! declare {
         ($($type:ty),* $(,)?) => {
             $(

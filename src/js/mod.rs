@@ -35,6 +35,8 @@ mod session;
 #[cfg(all(target_arch = "wasm32", not(feature = "formats")))]
 mod stateless;
 #[cfg(all(target_arch = "wasm32", not(feature = "formats")))]
+mod tokenizer;
+#[cfg(all(target_arch = "wasm32", not(feature = "formats")))]
 mod value;
 #[cfg(all(target_arch = "wasm32", not(feature = "formats")))]
 mod view;

@@ -54,7 +54,7 @@ impl PreparationHandle {
     #[wasm_bindgen(js_name = requestTokens)]
     pub fn request_tokens(&self) -> f64 {
         let session = self.session.borrow();
-        let options = RequestOptions::new(self.plan.reserve_tokens, session.preset().estimate_rule());
+        let options = RequestOptions::new(self.plan.reserve_tokens, session.token_rule());
         self.plan.request_tokens(&session, &options) as f64
     }
 
@@ -62,7 +62,7 @@ impl PreparationHandle {
     #[wasm_bindgen(unchecked_return_type = "string[]")]
     pub fn prompts(&self) -> Vec<JsValue> {
         let session = self.session.borrow();
-        let options = RequestOptions::new(self.plan.reserve_tokens, session.preset().estimate_rule());
+        let options = RequestOptions::new(self.plan.reserve_tokens, session.token_rule());
         self.plan.requests(&session, &options).into_iter().map(|request| long_text(&request.prompt)).collect()
     }
 }

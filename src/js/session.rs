@@ -3,14 +3,16 @@
 use super::data::{ContextNotes, ContextUsageData, DiagnosticData, NothingToDoData};
 use super::errors::to_js_error;
 use super::preparation::PreparationHandle;
+use super::stateless::rules;
+use super::tokenizer::TokenizerHandle;
 use super::value::{count, settings, to_js, window};
 use super::view::ViewHandle;
 use crate::compaction::{Prepare, Trigger, find_cut_point, prepare_compaction};
 use crate::entry::Message;
 use crate::error::Error;
-use crate::session::{Index, Preset, Session, UsageQuery};
-use crate::tokens::{EstimateRule, estimate_message};
-use std::cell::RefCell;
+use crate::session::{Index, Session, UsageQuery};
+use crate::tokens::{TokenRule, estimate_message};
+use std::cell::{Ref, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use wasm_bindgen::prelude::*;
@@ -29,6 +31,12 @@ impl SessionHandle {
         Self { session: Rc::new(RefCell::new(session)) }
     }
 
+    /// The session with all that it holds counted.
+    pub(super) fn counted(&self) -> Ref<'_, Session> {
+        self.session.borrow_mut().count_rest();
+        self.session.borrow()
+    }
+
     pub(super) fn leaf(&self, leaf: i32) -> Option<Index> {
         if leaf == CURRENT { self.session.borrow().leaf() } else { Index::try_from(leaf).ok() }
     }
@@ -37,16 +45,38 @@ impl SessionHandle {
 #[wasm_bindgen]
 impl SessionHandle {
     /// A new session.
-    pub fn create(preset: &str, id: &str, cwd: &str, now: &str, seed: f64) -> Result<SessionHandle, JsValue> {
-        let preset = Preset::parse(preset).map_err(to_js_error)?;
-        Ok(Self::of(Session::create(preset, id, cwd, now, seed.to_bits())))
+    pub fn create(
+        preset: &str,
+        images: Option<String>,
+        id: &str,
+        cwd: &str,
+        now: &str,
+        seed: f64,
+    ) -> Result<SessionHandle, JsValue> {
+        Ok(Self::of(Session::create(rules(preset, images)?, id, cwd, now, seed.to_bits())))
     }
 
     /// A session from the bytes of a JSONL file.
     #[wasm_bindgen(js_name = fromJsonl)]
-    pub fn from_jsonl(bytes: Vec<u8>, preset: &str, seed: f64) -> Result<SessionHandle, JsValue> {
-        let preset = Preset::parse(preset).map_err(to_js_error)?;
-        Session::from_jsonl(bytes, preset, seed.to_bits()).map(Self::of).map_err(to_js_error)
+    pub fn from_jsonl(
+        bytes: Vec<u8>,
+        preset: &str,
+        images: Option<String>,
+        seed: f64,
+    ) -> Result<SessionHandle, JsValue> {
+        Session::from_jsonl(bytes, rules(preset, images)?, seed.to_bits()).map(Self::of).map_err(to_js_error)
+    }
+
+    /// Counts exactly from here on. What is there already is counted later.
+    #[wasm_bindgen(js_name = useTokenizer)]
+    pub fn use_tokenizer(&self, tokenizer: &TokenizerHandle) -> Result<(), JsValue> {
+        self.session.borrow_mut().use_tokenizer(tokenizer.tokenizer).map_err(to_js_error)
+    }
+
+    /// Counts about so many bytes of text that are not counted yet; whether all is counted.
+    #[wasm_bindgen(js_name = countSome)]
+    pub fn count_some(&self, bytes: u32) -> bool {
+        self.session.borrow_mut().count_some(bytes as usize)
     }
 
     /// The session as JSONL.
@@ -195,10 +225,10 @@ impl SessionHandle {
         pending: Vec<String>,
         given: Option<String>,
     ) -> Result<JsValue, JsValue> {
-        let session = self.session.borrow();
+        let session = self.counted();
         let context_window = window(context_window)?;
         let budgets = settings(given)?.budgets(context_window).map_err(to_js_error)?;
-        let (pending_tokens, _) = self::pending(&pending, session.preset().estimate_rule())?;
+        let (pending_tokens, _) = self::pending(&pending, session.token_rule())?;
         let usage = session.context_usage(
             session.leaf(),
             &UsageQuery {
@@ -214,7 +244,7 @@ impl SessionHandle {
     /// The cut in a part of the path: first kept position, start of the split turn or -1.
     #[wasm_bindgen(js_name = findCutPoint)]
     pub fn find_cut_point(&self, start: u32, end: u32, keep_recent_tokens: f64) -> Vec<i32> {
-        let session = self.session.borrow();
+        let session = self.counted();
         let row = session.path(session.leaf());
         let cut = find_cut_point(&session, &row, start as usize, end as usize, keep_recent_tokens as u64);
         vec![cut.first_kept as i32, cut.turn_start.map_or(-1, |start| start as i32)]
@@ -230,7 +260,7 @@ impl SessionHandle {
         given: Option<String>,
     ) -> Result<JsValue, JsValue> {
         let leaf = self.leaf(leaf);
-        let session = self.session.borrow();
+        let session = self.counted();
         let settings = settings(given)?;
         let prepare = Prepare {
             settings: &settings,
@@ -255,7 +285,7 @@ impl SessionHandle {
 }
 
 /// What messages take that are not in the session yet, in tokens, and whether the user speaks in one.
-pub(super) fn pending(messages: &[String], rule: EstimateRule) -> Result<(u64, bool), JsValue> {
+pub(super) fn pending(messages: &[String], rule: TokenRule) -> Result<(u64, bool), JsValue> {
     let (mut tokens, mut from_user) = (0_u64, false);
     for json in messages {
         let message = Message::from_json(json).map_err(to_js_error)?;

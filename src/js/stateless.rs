@@ -7,9 +7,9 @@ use super::value::{to_js, window};
 use crate::entry::Message;
 use crate::llm::literals::CONTINUE_PROMPT;
 use crate::llm::{Converted, convert, serialize_conversation};
-use crate::session::{Preset, SYNTHETIC_RESULT_TEXT};
+use crate::session::{Preset, SYNTHETIC_RESULT_TEXT, SessionRules};
 use crate::summary::{classify_error, is_context_overflow};
-use crate::tokens::{estimate_message, estimate_text};
+use crate::tokens::{ImageRule, estimate_message, estimate_text};
 use wasm_bindgen::prelude::*;
 
 /// The version of the engine.
@@ -32,14 +32,14 @@ pub fn summarization_system_prompt() -> String {
 
 /// Estimates a text, in tokens.
 #[wasm_bindgen(js_name = estimateText)]
-pub fn estimate_text_tokens(text: &str, preset: &str) -> Result<f64, JsValue> {
-    Ok(estimate_text(text, rule(preset)?) as f64)
+pub fn estimate_text_tokens(text: &str, preset: &str, images: Option<String>) -> Result<f64, JsValue> {
+    Ok(estimate_text(text, rules(preset, images)?.tokens) as f64)
 }
 
 /// Estimates a message, in tokens.
 #[wasm_bindgen(js_name = estimateMessage)]
-pub fn estimate_message_tokens(json: &str, preset: &str) -> Result<f64, JsValue> {
-    Ok(estimate_message(&message(json)?, rule(preset)?).tokens as f64)
+pub fn estimate_message_tokens(json: &str, preset: &str, images: Option<String>) -> Result<f64, JsValue> {
+    Ok(estimate_message(&message(json)?, rules(preset, images)?.tokens).tokens as f64)
 }
 
 /// What a message becomes for a model: `itself`, `nothing`, `content` (its own), `text`, or
@@ -80,8 +80,13 @@ fn message(json: &str) -> Result<Message, JsValue> {
     Message::from_json(json).map_err(to_js_error)
 }
 
-fn rule(preset: &str) -> Result<crate::tokens::EstimateRule, JsValue> {
-    Ok(Preset::parse(preset).map_err(to_js_error)?.estimate_rule())
+/// The rules of a preset, with another rule for images where one is named.
+pub(super) fn rules(preset: &str, images: Option<String>) -> Result<SessionRules, JsValue> {
+    let mut rules = SessionRules::from(Preset::parse(preset).map_err(to_js_error)?);
+    if let Some(images) = images {
+        rules.tokens.images = ImageRule::parse(&images).map_err(to_js_error)?;
+    }
+    Ok(rules)
 }
 
 /// What an agent is asked behind a compaction that nobody asked for.

@@ -89,11 +89,11 @@ fn results_of_protected_tools_count_and_stay() {
 
 #[test]
 fn t26_a_result_no_larger_than_its_notice_stays() {
-    // `[Output truncated - 5 tokens]` takes 8 tokens, with two digits as well.
-    for size in 1..=8 {
+    // `[Output truncated - 5 tokens]` takes 7 tokens, with two digits 8.
+    for size in 1..=7 {
         check(&["A:a", &format!("R:a@{size}")], 0, 0, &[], 0);
     }
-    check(&["A:a", "R:a@9"], 0, 0, &[1], 1);
+    check(&["A:a", "R:a@8"], 0, 0, &[1], 1);
     check(&["A:a", "R:a@5", "A:b", "R:b@50"], 0, 0, &[3], 42);
 }
 
@@ -122,7 +122,7 @@ fn the_walk_goes_on_behind_a_pruned_result() {
     only_p.prune.protected_tools = Vec::new();
     let file = String::from_utf8(session.to_jsonl()).unwrap();
     // As another program left it.
-    let word = "word".repeat(9_000);
+    let word = crate::tokens::ONE_TOKEN.repeat(9_000);
     let at = file.match_indices(&word).nth(1).unwrap().0;
     let file = format!("{}[Output truncated - 9000 tokens]{}", &file[..at], &file[at + word.len()..]);
     let file = file.replacen(r#""toolCallId":"p""#, r#""prunedAt":1,"toolCallId":"p""#, 1);

@@ -2,7 +2,7 @@
 
 use super::jsonl::{Stored, json_string, splice_point, spliced_fields};
 use super::load::{Lenient, escapes_surrogates, rewrite};
-use super::{Diagnostic, Header, Index, Node, Preset, Session};
+use super::{Diagnostic, Header, Index, Node, Session, SessionRules};
 use crate::entry::{Entry, EntryId, EntryKind, FieldTexts, FileLists, Read, read_record};
 use crate::error::{Error, ErrorCode, Quoted};
 use crate::numbers::Numbers;
@@ -30,21 +30,22 @@ impl Session {
     /// A new session without entries.
     ///
     /// `now` is the time as ISO 8601, `seed` any number: the same seed gives the same ids.
-    pub fn create(preset: Preset, id: &str, cwd: &str, now: &str, seed: u64) -> Self {
+    pub fn create(rules: impl Into<SessionRules>, id: &str, cwd: &str, now: &str, seed: u64) -> Self {
         let line = format!(
             r#"{{"type":"session","version":3,"id":{},"timestamp":{},"cwd":{}}}"#,
             json_string(id),
             json_string(now),
             json_string(cwd)
         );
-        let mut session = Self::empty(preset, Vec::new(), seed);
+        let mut session = Self::empty(rules.into(), Vec::new(), seed);
         session.header = Some(Header { id: id.into(), stored: Stored::Appended(line.into()) });
         session
     }
 
-    pub(super) fn empty(preset: Preset, bytes: Vec<u8>, seed: u64) -> Self {
+    pub(super) fn empty(rules: SessionRules, bytes: Vec<u8>, seed: u64) -> Self {
         Self {
-            preset,
+            rules,
+            counting: None,
             bytes,
             header: None,
             nodes: Vec::new(),
@@ -295,6 +296,7 @@ fn invalid_entry(message: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::Preset;
     use crate::session::testing::{NOW, session};
 
     #[test]

@@ -1,8 +1,9 @@
 //! How large the context is now.
 
+use super::calibration::Calibration;
 use super::{Index, Session};
 use crate::entry::{EntryKind, Message, calculate_context_tokens};
-use crate::tokens::TokenEstimate;
+use crate::tokens::{Margin, TextRule, TokenEstimate};
 
 /// What a caller knows when it asks for the context size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -22,9 +23,9 @@ pub struct UsageQuery {
 pub struct ContextUsage {
     /// The context size, in tokens.
     pub tokens: u64,
-    /// The least it may be, by the margin of the estimate.
+    /// The least it is in nine of ten cases; see TOKENS.md.
     pub low: u64,
-    /// The most it may be, by the margin of the estimate.
+    /// The most it is in nine of ten cases.
     pub high: u64,
     /// How much of the window that is, in percent.
     pub percent: Option<f64>,
@@ -47,27 +48,43 @@ pub enum UsageSource {
     UsageAndEstimate,
     /// The estimate of the whole view.
     Estimate,
+    /// The provider's usage, and what the session's tokenizer counted of what follows it.
+    #[cfg_attr(test, ts(rename = "usage+count"))]
+    UsageAndCount,
+    /// What the session's tokenizer counted of the whole view.
+    Count,
 }
 
 impl UsageSource {
+    /// The source where a tokenizer counts what is estimated otherwise.
+    fn counted(self) -> Self {
+        match self {
+            Self::Estimate => Self::Count,
+            Self::UsageAndEstimate => Self::UsageAndCount,
+            other => other,
+        }
+    }
+
     /// The source as it is written in JavaScript.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Usage => "usage",
             Self::UsageAndEstimate => "usage+estimate",
             Self::Estimate => "estimate",
+            Self::UsageAndCount => "usage+count",
+            Self::Count => "count",
         }
     }
 }
 
 /// The context size by a usage, in tokens.
-struct AnchoredSize {
+pub(super) struct AnchoredSize {
     /// What the provider counted.
-    counted: u64,
-    /// What came behind it, less what prunes have saved since.
-    after: u64,
-    /// What prunes have saved since beyond what came behind it.
-    saved: u64,
+    pub(super) counted: u64,
+    /// What came behind it, less what prunes have saved since, by the estimate.
+    pub(super) after: u64,
+    /// What prunes have saved since beyond what came behind it, by the estimate.
+    pub(super) saved: u64,
 }
 
 impl Session {
@@ -79,14 +96,16 @@ impl Session {
         let view = self.estimated_view(leaf);
         let fixed = self.fixed_overhead(leaf, query.fixed_tokens, query.context_window);
         let estimate = view.tokens.saturating_add(fixed);
+        let calibration = self.calibration(leaf);
+        let calibrated = calibration.applied(view.tokens).saturating_add(fixed);
         let mut reason = None;
-        let (counted, shrunk, estimated, source) = match self.anchored_size(leaf) {
-            None => (0, 0, estimate, UsageSource::Estimate),
+        let (counted, shrunk, estimated, source) = match self.anchored_size(leaf, 0) {
+            None => (0, 0, calibrated, UsageSource::Estimate),
             Some(AnchoredSize { counted, after, saved }) => {
                 let readable = estimate.saturating_sub(view.reasoning);
                 // The figure is that of the view as it was before anything in it was pruned.
                 let believed = plausible(counted, estimate.saturating_add(saved), query.context_window);
-                let shrunk = saved.min(counted);
+                let shrunk = calibration.applied(saved).min(counted);
                 let counted = counted - shrunk;
                 if !believed {
                     reason = Some("usage-implausible");
@@ -97,22 +116,24 @@ impl Session {
                 } else if after == 0 && saved == 0 && query.pending_tokens == 0 {
                     (counted, 0, 0, UsageSource::Usage)
                 } else {
-                    (counted, shrunk, after, UsageSource::UsageAndEstimate)
+                    (counted, shrunk, calibration.applied(after), UsageSource::UsageAndEstimate)
                 }
             }
         };
-        let estimated = estimated.saturating_add(query.pending_tokens);
+        let estimated = estimated.saturating_add(calibration.applied(query.pending_tokens));
+        let margin = self.estimate_margin(leaf);
+        let ((less, more), (regained, lost)) = (margin.parts(estimated), margin.parts(shrunk));
+        let of_step = if source == UsageSource::Estimate { 0 } else { calibration.step_margin() };
         let tokens = counted.saturating_add(estimated);
         if query.context_window.is_none() {
             reason = Some("unknown-window");
         }
         ContextUsage {
             tokens,
-            // The estimate lies between 0.8 and 1.25 of the exact count.
-            low: counted.saturating_add(estimated.saturating_mul(4) / 5).saturating_sub(shrunk.div_ceil(4)),
-            high: counted.saturating_add(estimated.saturating_mul(5).div_ceil(4)).saturating_add(shrunk.div_ceil(5)),
+            low: tokens.saturating_sub(less + lost + of_step),
+            high: tokens.saturating_add(more + regained + of_step),
             percent: query.context_window.map(|window| tokens as f64 * 100.0 / window as f64),
-            source,
+            source: if matches!(self.token_rule().text, TextRule::Exact(_)) { source.counted() } else { source },
             limit: query.context_window.map(|window| window.saturating_sub(query.reserve_tokens)),
             reason,
         }
@@ -171,19 +192,35 @@ impl Session {
     /// The system prompt and the tools, in tokens: as stated, or as usages taught. What would fill
     /// half the window was taught by an accumulated figure and counts nothing.
     pub(crate) fn fixed_overhead(&self, leaf: Option<Index>, stated: Option<u64>, context_window: Option<u64>) -> u64 {
-        let taught = || self.node(leaf?)?.path.learned_overhead;
+        let taught = || self.calibration(leaf).overhead;
         stated
             .or_else(|| taught().filter(|&taught| context_window.is_none_or(|window| taught < window / 2)))
             .unwrap_or(0)
     }
 
-    /// What the provider counted for the newest usable turn, and how the context has changed since.
-    fn anchored_size(&self, leaf: Option<Index>) -> Option<AnchoredSize> {
+    /// How far off the estimates of entries at `leaf` are in nine of ten cases.
+    pub fn estimate_margin(&self, leaf: Option<Index>) -> Margin {
+        let calibration = self.calibration(leaf);
+        match self.token_rule().text {
+            // What frames messages is in the usual error of a step, once there was one.
+            TextRule::Exact(_) if calibration.has_stepped() => Margin::NONE,
+            _ => calibration.margin().unwrap_or_else(|| self.token_rule().margin()),
+        }
+    }
+
+    /// What usages taught of the model that was asked last.
+    pub(crate) fn calibration(&self, leaf: Option<Index>) -> Calibration {
+        leaf.and_then(|leaf| self.node(leaf)).map_or_else(Calibration::default, |node| node.path.calibration)
+    }
+
+    /// What the provider counted for the newest usable turn, and how the context had changed since when the
+    /// results on the path were `restored` tokens larger: 0 for now.
+    pub(super) fn anchored_size(&self, leaf: Option<Index>, restored: u64) -> Option<AnchoredSize> {
         let node = self.node(leaf?)?;
         let anchor = self.node(node.path.anchor?)?;
         let counted = calculate_context_tokens(anchor.entry.assistant()?.valid_usage()?);
         // Both sides see the same part of the path, since no compaction lies between.
-        let now = node.path.sum.tokens.saturating_add(self.overlay_saving(node.path.anchor));
+        let now = node.path.sum.tokens.saturating_add(self.overlay_saving(node.path.anchor)).saturating_add(restored);
         let hidden = self.overlay_saving(leaf).saturating_add(anchor.pruned_since);
         let then = anchor.path.sum.tokens.saturating_add(hidden);
         Some(AnchoredSize { counted, after: now.saturating_sub(then), saved: then.saturating_sub(now) })
@@ -221,8 +258,8 @@ mod tests {
 
     #[test]
     fn a_usage_from_before_a_compaction_is_never_used_after_it() {
-        // The summary of the story is 8 tokens; the overhead of 89 was learned from the usage.
-        check(&["U@10", "A@5$100", "U@20", "A@6", "K:2"], Some(1_000), 8 + 26 + 89, "estimate", None);
+        // The summary of the story is 5 tokens; the overhead of 89 was learned from the usage.
+        check(&["U@10", "A@5$100", "U@20", "A@6", "K:2"], Some(1_000), 5 + 26 + 89, "estimate", None);
         check(&["U@10", "A@5$100", "U@20", "A@6", "K:2", "U@1", "A@1$50"], Some(1_000), 50, "usage", None);
     }
 
@@ -248,7 +285,7 @@ mod tests {
     fn check_reported(usage: &str, tokens: u64, source: &str) {
         let mut session = session(&["U@10", "A@5$100", "U@20"]);
         let message = format!(
-            r#"{{"type":"message","message":{{"role":"assistant","content":[{{"type":"text","text":"word"}}],"usage":{usage}}}}}"#
+            r#"{{"type":"message","message":{{"role":"assistant","content":[{{"type":"text","text":"but "}}],"usage":{usage}}}}}"#
         );
         // A usage of a wrong shape is refused from a host, and counts as absent in a file.
         let appended = session.append(&message, crate::session::testing::NOW);
@@ -295,8 +332,8 @@ mod tests {
         let mut session = session(&["U@60"]);
         let blocks = |thinking: usize, usage: u64| {
             format!(
-                r#"{{"type":"message","message":{{"role":"assistant","content":[{{"type":"thinking","thinking":"{}"}},{{"type":"text","text":"word"}}],"usage":{{"totalTokens":{usage}}}}}}}"#,
-                "word".repeat(thinking)
+                r#"{{"type":"message","message":{{"role":"assistant","content":[{{"type":"thinking","thinking":"{}"}},{{"type":"text","text":"but "}}],"usage":{{"totalTokens":{usage}}}}}}}"#,
+                crate::tokens::ONE_TOKEN.repeat(thinking)
             )
         };
         session.append(&blocks(300, 100), crate::session::testing::NOW).unwrap();
@@ -322,15 +359,15 @@ mod tests {
         assert_eq!(with_overhead(&["U@10", "A@5$100"], Some(70), Some(1_000)), 100);
         // After a compaction: what a usage taught, 99 of prompt less 10 of messages; stated goes first.
         let folded = ["U@10", "A@5$100", "K:1"];
-        assert_eq!(with_overhead(&folded, None, Some(1_000)), 8 + 5 + 89);
-        assert_eq!(with_overhead(&folded, Some(70), Some(1_000)), 8 + 5 + 70);
-        assert_eq!(with_overhead(&folded, Some(0), Some(1_000)), 8 + 5);
+        assert_eq!(with_overhead(&folded, None, Some(1_000)), 5 + 5 + 89);
+        assert_eq!(with_overhead(&folded, Some(70), Some(1_000)), 5 + 5 + 70);
+        assert_eq!(with_overhead(&folded, Some(0), Some(1_000)), 5 + 5);
         // The smallest difference lies closest to it.
         let twice = ["U@10", "A@5$100", "U@10", "A@5$80", "U@10", "A@5$300", "K:5"];
-        assert_eq!(with_overhead(&twice, None, Some(1_000)), 8 + 5 + 54);
+        assert_eq!(with_overhead(&twice, None, Some(1_000)), 5 + 5 + 54);
         // What would fill half the window was taught by an accumulated figure.
-        assert_eq!(with_overhead(&["U@10", "A@5$610", "K:1"], None, Some(1_000)), 8 + 5);
-        assert_eq!(with_overhead(&["U@10", "A@5$610", "K:1"], None, None), 8 + 5 + 599);
+        assert_eq!(with_overhead(&["U@10", "A@5$610", "K:1"], None, Some(1_000)), 5 + 5);
+        assert_eq!(with_overhead(&["U@10", "A@5$610", "K:1"], None, None), 5 + 5 + 599);
     }
 
     #[test]
@@ -341,8 +378,8 @@ mod tests {
         let usage = session.context_usage(session.leaf(), &query);
         let expected = ContextUsage {
             tokens: 400,
-            low: 200 + 160,
-            high: 200 + 250,
+            low: 200 + 150,
+            high: 200 + 300,
             percent: Some(40.0),
             source: UsageSource::UsageAndEstimate,
             limit: Some(700),
@@ -367,6 +404,6 @@ mod tests {
     fn the_margin_is_that_of_the_estimated_part() {
         let session = session(&["U@100"]);
         let usage = session.context_usage(session.leaf(), &UsageQuery { pending_tokens: 100, ..UsageQuery::default() });
-        assert_eq!((usage.low, usage.tokens, usage.high), (160, 200, 250));
+        assert_eq!((usage.low, usage.tokens, usage.high), (150, 200, 300));
     }
 }

@@ -3,7 +3,7 @@
 use super::jsonl::{Stored, raw_offset};
 use super::migrate::{Draft, Version};
 use super::sorted::sorted;
-use super::{Diagnostic, DiagnosticKind, Header, Preset, Session};
+use super::{Diagnostic, DiagnosticKind, Header, Session, SessionRules};
 use crate::entry::{Read, read_record};
 use crate::error::{Error, ErrorCode, Quoted};
 use std::borrow::Cow;
@@ -19,7 +19,7 @@ pub(super) use lenient::Lenient;
 use lenient::may_help;
 pub(crate) use lenient::{escapes_surrogates, rewrite};
 pub(crate) use lines::lines;
-pub(super) use pruned::saved_at;
+pub(super) use pruned::{PrunedResults, saved_at};
 
 /// The largest session that is taken in, in bytes: a wasm memory holds four gibibytes, and a
 /// session takes up to three times its file.
@@ -49,7 +49,7 @@ impl Session {
     ///
     /// `not-a-session` when no line holds a header or an entry of a known type, `too-large` above
     /// [`MAX_SESSION_BYTES`].
-    pub fn from_jsonl(bytes: Vec<u8>, preset: Preset, seed: u64) -> Result<Self, Error> {
+    pub fn from_jsonl(bytes: Vec<u8>, rules: impl Into<SessionRules>, seed: u64) -> Result<Self, Error> {
         if bytes.len() > MAX_SESSION_BYTES {
             return Err(Error::new(
                 ErrorCode::TooLarge,
@@ -60,7 +60,7 @@ impl Session {
         for line in lines(&bytes) {
             loader.line(&bytes, line);
         }
-        let mut session = Session::empty(preset, Vec::new(), seed);
+        let mut session = Session::empty(rules.into(), Vec::new(), seed);
         loader.finish(&mut session, &bytes)?;
         session.bytes = bytes;
         Ok(session)

@@ -5,9 +5,11 @@
 //! usable usage), set once when it is linked, so that no question walks the whole session.
 
 mod append;
+mod calibration;
 mod call_arguments;
 mod context;
 mod context_usage;
+mod counting;
 mod counts;
 mod diagnostic;
 mod jsonl;
@@ -44,7 +46,7 @@ pub use repair::{Repair, RepairKind};
 use crate::entry::{AssistantMessage, Entry, ModelChoice};
 use crate::error::Error;
 use crate::numbers::Numbers;
-use crate::tokens::EstimateRule;
+use crate::tokens::TokenRule;
 
 /// The number of an entry in its session, in the order of the file.
 pub type Index = u32;
@@ -76,19 +78,37 @@ impl Preset {
         }
     }
 
-    /// How this preset estimates tokens.
-    pub fn estimate_rule(self) -> EstimateRule {
+    /// How this preset counts tokens.
+    pub fn token_rule(self) -> TokenRule {
         match self {
-            Self::Safe => EstimateRule::ByScript,
-            Self::Classic => EstimateRule::Classic,
+            Self::Safe => TokenRule::BY_SCRIPT,
+            Self::Classic => TokenRule::CLASSIC,
         }
+    }
+}
+
+/// The rules of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SessionRules {
+    /// Which rules it follows.
+    pub preset: Preset,
+    /// How its tokens are counted.
+    pub tokens: TokenRule,
+}
+
+/// A preset with its own way to count tokens.
+impl From<Preset> for SessionRules {
+    fn from(preset: Preset) -> Self {
+        Self { preset, tokens: preset.token_rule() }
     }
 }
 
 /// A session.
 #[derive(Debug)]
 pub struct Session {
-    preset: Preset,
+    rules: SessionRules,
+    /// How far it is counted, where a tokenizer has not counted all of it.
+    counting: Option<counting::Counting>,
     /// The bytes the session was loaded from; nodes point into them.
     bytes: Vec<u8>,
     header: Option<Header>,
@@ -131,7 +151,12 @@ impl Session {
 
     /// The preset it was made with.
     pub fn preset(&self) -> Preset {
-        self.preset
+        self.rules.preset
+    }
+
+    /// How its tokens are counted.
+    pub fn token_rule(&self) -> TokenRule {
+        self.rules.tokens
     }
 
     /// The entry that the next one will follow; `None` before the first and after a reset.
@@ -232,6 +257,8 @@ impl Session {
             ));
         }
         self.busy = true;
+        // A run plans by what there is.
+        self.count_rest();
         Ok(())
     }
 

@@ -1,11 +1,13 @@
 //! A node of the tree: an entry with what is known of its path, set once when it is linked.
 
+use super::calibration::Calibration;
 use super::call_arguments::CallArguments;
+use super::context_usage::AnchoredSize;
 use super::overlay::Overlay;
 use super::repair::is_empty;
 use super::{Index, Preset, Session, Stored};
-use crate::entry::{Entry, EntryKind, Message, calculate_prompt_tokens, keeps_nothing};
-use crate::tokens::{TokenEstimate, estimate_message};
+use crate::entry::{Entry, EntryKind, Message, ModelChoice, calculate_prompt_tokens, keeps_nothing};
+use crate::tokens::{TextRule, TokenEstimate, estimate_message};
 use std::sync::OnceLock;
 
 /// An entry in its place.
@@ -83,8 +85,8 @@ pub(crate) struct PathFacts {
     pub(super) assistant_model: Option<Index>,
     /// The newest change of the thinking level.
     pub(super) thinking_change: Option<Index>,
-    /// The fixed overhead (system prompt and tools) that usages taught, in tokens.
-    pub(crate) learned_overhead: Option<u64>,
+    /// What usages taught of the model that was asked last.
+    pub(crate) calibration: Calibration,
 }
 
 /// Where the part begins that a compaction keeps.
@@ -154,6 +156,24 @@ impl Session {
     /// Links a node to its parent, which must be linked already, and sets what is known of its path.
     /// `pruned_since` is what results above it had more, in tokens, when its usage was counted.
     pub(super) fn link(&mut self, index: Index, parent: Option<Index>, pruned_since: u64) {
+        self.number_calls(index);
+        let Some(node) = self.nodes.get(index as usize) else { return };
+        let seen = self.is_seen(node, parent);
+        let tokens = self.estimate(node, seen);
+        if let Some(node) = self.nodes.get_mut(index as usize) {
+            node.seen = seen;
+        }
+        self.link_counted(index, parent, pruned_since, tokens);
+    }
+
+    /// The same for a node whose tokens are counted, and of which it is known whether the model sees it.
+    pub(super) fn link_counted(
+        &mut self,
+        index: Index,
+        parent: Option<Index>,
+        pruned_since: u64,
+        tokens: TokenEstimate,
+    ) {
         let mut path = parent.and_then(|parent| self.node(parent)).map_or_else(PathFacts::default, |above| above.path);
         match parent {
             Some(parent) => {
@@ -162,10 +182,7 @@ impl Session {
             }
             None => path.jump = index,
         }
-        self.number_calls(index);
         let Some(node) = self.node(index) else { return };
-        let seen = self.is_seen(node, parent);
-        let tokens = self.estimate(node, seen);
         let mut kept_from = KeptFrom::None;
         match &node.entry.kind {
             EntryKind::Compaction(compaction) => {
@@ -180,16 +197,34 @@ impl Session {
                 path.anchor = None;
             }
             EntryKind::Prune { .. } => path.overlay = Some(index),
-            EntryKind::ModelChange(_) => path.model_change = Some(index),
+            EntryKind::ModelChange(choice) => {
+                path.model_change = Some(index);
+                // What was learned is another model's.
+                if self.model_of(path.newest_usage).is_some_and(|model| model != choice) {
+                    path.calibration = Calibration::default();
+                }
+            }
             EntryKind::ThinkingLevelChange(_) => path.thinking_change = Some(index),
             EntryKind::Message(Message::Assistant(message)) => {
                 path.turn = Some(index);
                 if let Some(usage) = message.valid_usage() {
+                    if self.model_of(path.newest_usage) != message.model.as_ref() {
+                        path.calibration = Calibration::default();
+                    }
+                    let prompt = calculate_prompt_tokens(usage);
+                    // Across a prune nobody knows what was sent. The historical rule knows no ratio.
+                    if self.preset() == Preset::Safe
+                        && let Some(AnchoredSize { counted, after, saved: 0 }) =
+                            self.anchored_size(parent, pruned_since)
+                    {
+                        path.calibration.learn_step(counted, after, prompt);
+                        // What a tokenizer counted needs no ratio.
+                        if self.token_rule().text == TextRule::ByScript {
+                            path.calibration.learn_growth(after, prompt.saturating_sub(counted));
+                        }
+                    }
                     let view = self.estimated_view(parent).tokens.saturating_add(pruned_since);
-                    let overhead = calculate_prompt_tokens(usage).saturating_sub(view);
-                    // What the estimate misses grows with the session, the overhead does not: the
-                    // smallest difference lies closest to it.
-                    path.learned_overhead = Some(path.learned_overhead.map_or(overhead, |known| known.min(overhead)));
+                    path.calibration.learn_overhead(prompt, view);
                     path.anchor = Some(index);
                     path.newest_usage = Some(index);
                 }
@@ -216,7 +251,6 @@ impl Session {
             node.overlay = overlay;
             node.pruned_since = pruned_since;
             node.parent = parent;
-            node.seen = seen;
             node.tokens = tokens;
             node.kept_from = kept_from;
             node.path = path;
@@ -253,6 +287,11 @@ impl Session {
         }
     }
 
+    /// The model of a turn, where it is named.
+    fn model_of(&self, turn: Option<Index>) -> Option<&ModelChoice> {
+        self.entry(turn?)?.assistant()?.model.as_ref()
+    }
+
     /// Whether the model sees an entry below `parent`.
     fn is_seen(&self, node: &Node, parent: Option<Index>) -> bool {
         let left_out = || {
@@ -260,7 +299,7 @@ impl Session {
                 || is_empty(&node.entry.kind)
                 || node.answers.is_some_and(|call_id| self.is_unwanted_result(call_id, parent))
         };
-        node.is_message() && (self.preset == Preset::Classic || !left_out())
+        node.is_message() && (self.preset() == Preset::Classic || !left_out())
     }
 
     /// What an entry takes in a view.
@@ -270,7 +309,7 @@ impl Session {
         }
         node.entry
             .message()
-            .map_or_else(TokenEstimate::default, |message| estimate_message(&message, self.preset.estimate_rule()))
+            .map_or_else(TokenEstimate::default, |message| estimate_message(&message, self.token_rule()))
     }
 
     /// Whether every view leaves out a result below `parent`: no call above waits for it but, at
@@ -321,7 +360,7 @@ impl Session {
             return None;
         }
         // A result would stand there without its call.
-        let call = match (self.preset, self.node(first_kept)?.answers) {
+        let call = match (self.preset(), self.node(first_kept)?.answers) {
             (Preset::Safe, Some(call_id)) => self.call_above(call_id, Some(first_kept)),
             _ => None,
         };

@@ -130,7 +130,7 @@ impl Session {
         match node.entry.tool_result() {
             Some(result) if !result.pruned => {
                 let tokens = node.tokens.tokens;
-                tokens.saturating_sub(estimate_text(&notice(tokens), self.preset().estimate_rule()))
+                tokens.saturating_sub(estimate_text(&notice(tokens), self.token_rule()))
             }
             _ => 0,
         }

@@ -39,7 +39,7 @@ impl Session {
 
     /// Writes the notice into the stored lines of some results. Gives those that were rewritten.
     pub(crate) fn rewrite_results(&mut self, results: &[Index], pruned_at: i64) -> Vec<Rewritten> {
-        let rule = self.preset().estimate_rule();
+        let rule = self.token_rule();
         let mut rewritten = Vec::with_capacity(results.len());
         for &index in results {
             let Some(stored) = self.with_notice(index, Some(pruned_at)) else { continue };

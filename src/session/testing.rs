@@ -1,6 +1,8 @@
 //! Sessions for tests, told in short words.
 
 use super::{Index, Preset, Session};
+use std::sync::LazyLock;
+use tokenizer::{Encoding, Tokenizer};
 
 /// The time of every entry.
 pub(crate) const NOW: &str = "2026-01-01T00:00:00.000Z";
@@ -21,6 +23,15 @@ pub(crate) fn session_with(preset: Preset, story: &[&str]) -> Session {
         add(&mut session, word);
     }
     session
+}
+
+/// A tokenizer of the smallest vocabulary.
+#[allow(clippy::unwrap_used)]
+pub(crate) fn tokenizer() -> &'static Tokenizer {
+    static FILE: LazyLock<Vec<u8>> = LazyLock::new(|| tokenizer::build::vocabulary_file(Encoding::R50kBase));
+    // Each thread has its own: the counts of pieces that it keeps are not shared.
+    thread_local!(static TOKENIZER: &'static Tokenizer = Box::leak(Box::new(Tokenizer::load(&FILE).unwrap())));
+    TOKENIZER.with(|tokenizer| *tokenizer)
 }
 
 /// A session from a story, loaded from its file, in which some compactions, named by their number,
@@ -50,7 +61,7 @@ pub(crate) fn add_at(session: &mut Session, word: &str, now: &str) {
     let (word, usage) = word.split_once('$').map_or((word, None), |(word, usage)| (word, Some(usage)));
     let (word, size) = word.split_once('@').map_or((word, 1), |(word, size)| (word, size.parse().unwrap()));
     let (kind, names) = word.split_once(':').unwrap_or((word, ""));
-    let text = "word".repeat(size);
+    let text = crate::tokens::ONE_TOKEN.repeat(size);
     let blocks = format!(r#"[{{"type":"text","text":"{text}"}}]"#);
     let message = |body: String| format!(r#"{{"type":"message","message":{{{body}}}}}"#);
     let json = match kind {

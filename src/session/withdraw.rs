@@ -36,6 +36,7 @@ impl Session {
             return Err(Error::new(ErrorCode::InvalidArgument, message));
         };
         let parent = *parent;
+        self.count_rest();
         let leaf = self.leaf;
         let parent_id = parent.and_then(|parent| self.entry(parent)).map(|above| above.id.clone());
         let mut behind = Vec::with_capacity(self.nodes.len());

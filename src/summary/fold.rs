@@ -5,7 +5,7 @@ use crate::entry::Message;
 use crate::error::{Error, ErrorCode};
 use crate::llm::literals::CONTINUED;
 use crate::llm::{escape_tags, serialize_conversation_with_starts, shorten, utf16_length};
-use crate::tokens::{EstimateRule, estimate_text};
+use crate::tokens::{Margin, TokenRule, estimate_text};
 
 /// The part of a summariser's window that a request and its answer leave free: one in so many. It is
 /// for what the estimate misses, and for the reason that stands in a second attempt.
@@ -27,15 +27,18 @@ pub(crate) struct NoRoom {
     pub(crate) needed: u64,
     /// The window, in tokens.
     pub(crate) context_window: u64,
+    /// How far off `needed` may be.
+    pub(crate) margin: Margin,
 }
 
 impl From<NoRoom> for Error {
-    fn from(NoRoom { needed, context_window }: NoRoom) -> Self {
+    fn from(NoRoom { needed, context_window, margin }: NoRoom) -> Self {
         Self::new(
             ErrorCode::SummarizerFailed,
             format!(
-                "the request takes {needed} tokens with its answer, and the model's window of {context_window} tokens \
-                 is too small even for a part of it; hand in a model with a larger window"
+                "the request takes {} tokens with its answer, and the model's window of {context_window} tokens \
+                 is too small even for a part of it; hand in a model with a larger window",
+                margin.of(needed)
             ),
         )
     }
@@ -82,7 +85,7 @@ impl Fold {
                 let size = estimate_text(rest, options.rule);
                 let room = usable(context_window).saturating_sub(taken);
                 if room < SMALLEST_PART || self.parts + size / room >= MOST_PARTS {
-                    return Err(NoRoom { needed: taken + size, context_window });
+                    return Err(NoRoom { needed: taken + size, context_window, margin: options.rule.margin() });
                 }
                 room
             }
@@ -102,7 +105,7 @@ impl Fold {
 
     /// The size of what the summary of a part replaces, in tokens: that part and the summary so far. The
     /// last part has none: its summary stands for all of the record.
-    pub(crate) fn replaced_tokens(&self, rule: EstimateRule) -> Option<u64> {
+    pub(crate) fn replaced_tokens(&self, rule: TokenRule) -> Option<u64> {
         let size = |text: &str| estimate_text(text, rule);
         let part = self.text.get(self.done..self.end).filter(|_| self.end < self.text.len())?;
         Some(size(part) + self.so_far.as_deref().map_or(0, size))
@@ -128,7 +131,7 @@ impl Fold {
 
     /// Where a part of at most `capacity` tokens ends: behind a whole message, else behind a line
     /// of one that alone is too long, else inside of a line.
-    fn part_end(&self, capacity: u64, rule: EstimateRule) -> usize {
+    fn part_end(&self, capacity: u64, rule: TokenRule) -> usize {
         let ends = self.starts.iter().copied().filter(|&start| start > self.done).chain([self.text.len()]);
         let whole = self.last_that_fits(ends, capacity, rule);
         if whole > self.done {
@@ -154,7 +157,7 @@ impl Fold {
 
     /// The last of the ends, which ascend, up to which the text takes at most `capacity` tokens;
     /// where it begins if none does.
-    fn last_that_fits(&self, ends: impl Iterator<Item = usize>, capacity: u64, rule: EstimateRule) -> usize {
+    fn last_that_fits(&self, ends: impl Iterator<Item = usize>, capacity: u64, rule: TokenRule) -> usize {
         let (mut fits, mut sum) = (self.done, 0);
         for end in ends {
             sum += estimate_text(self.text.get(fits..end).unwrap_or_default(), rule);
@@ -172,12 +175,12 @@ mod tests {
     use super::*;
     use crate::entry::Content;
 
-    const RULE: EstimateRule = EstimateRule::ByScript;
+    const RULE: TokenRule = TokenRule::BY_SCRIPT;
 
     #[test]
     fn a_branch_in_parts_ends_with_the_request_for_it() {
         let messages: Vec<Message> =
-            (0..40).map(|_| Message::User { content: Content::Text("word".repeat(100)) }).collect();
+            (0..40).map(|_| Message::User { content: Content::Text(crate::tokens::ONE_TOKEN.repeat(100)) }).collect();
         let options = RequestOptions { custom_instructions: Some("Mine."), ..RequestOptions::new(500, RULE) };
         let window = 4_000;
         let mut fold = Fold::new(&messages, None);
@@ -199,7 +202,7 @@ mod tests {
 
     #[test]
     fn there_are_never_more_parts_than_allowed_however_the_notes_grow() {
-        let message = Message::User { content: Content::Text("word".repeat(75_000)) };
+        let message = Message::User { content: Content::Text(crate::tokens::ONE_TOKEN.repeat(75_000)) };
         let options = RequestOptions::new(500, RULE);
         let window = 3_000;
         let mut fold = Fold::new([&message], Some("Notes"));
@@ -212,7 +215,7 @@ mod tests {
             let part = estimate_text(&fold.text[fold.done..fold.end], RULE);
             let so_far = fold.so_far.as_deref().map_or(0, |notes| estimate_text(notes, RULE));
             let notes = (so_far + part + free).saturating_sub(rest / 198 + 20);
-            assert_eq!(fold.accept("word".repeat(notes as usize)), None, "after {parts} parts");
+            assert_eq!(fold.accept(crate::tokens::ONE_TOKEN.repeat(notes as usize)), None, "after {parts} parts");
         }
         assert!((2..=MOST_PARTS).contains(&parts), "{parts} parts");
     }

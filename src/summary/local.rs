@@ -14,7 +14,7 @@ use super::sections::Section;
 use crate::entry::Message;
 use crate::numbers::Numbers;
 use crate::settings::FileTools;
-use crate::tokens::{EstimateRule, estimate_text};
+use crate::tokens::{TokenRule, estimate_text};
 use facts::Facts;
 use sentences::{clip, sentences, words};
 
@@ -45,7 +45,7 @@ pub struct LocalSummary<'a> {
     /// The size of what the summary replaces, in tokens: it stays below.
     pub replaced_tokens: Option<u64>,
     /// How tokens are estimated.
-    pub rule: EstimateRule,
+    pub rule: TokenRule,
     /// Which tools read and modify files.
     pub file_tools: &'a FileTools,
 }
@@ -55,7 +55,7 @@ pub struct LocalSummary<'a> {
 /// ```
 /// use threadfold::entry::{Content, Message};
 /// use threadfold::summary::{LocalSummary, RequestKind, summarize_locally};
-/// use threadfold::{settings::Settings, tokens::EstimateRule};
+/// use threadfold::{settings::Settings, tokens::TokenRule};
 /// let message = Message::User { content: Content::Text("Fix the parser. Never touch the lexer.".into()) };
 /// let summary = summarize_locally([&message], &LocalSummary {
 ///     kind: RequestKind::History,
@@ -64,7 +64,7 @@ pub struct LocalSummary<'a> {
 ///     context_lines: &[],
 ///     max_tokens: 1_000,
 ///     replaced_tokens: None,
-///     rule: EstimateRule::ByScript,
+///     rule: TokenRule::BY_SCRIPT,
 ///     file_tools: &Settings::default().file_tools,
 /// });
 /// assert!(summary.starts_with("## Goal\n- Fix the parser.\n\n## Constraints & Preferences\n- Never touch the lexer.\n"));
@@ -354,7 +354,7 @@ impl Notes {
 }
 
 /// The longest start of a text that takes at most that many tokens, with `…` where it was cut.
-fn within(text: &str, tokens: u64, rule: EstimateRule) -> String {
+fn within(text: &str, tokens: u64, rule: TokenRule) -> String {
     if estimate_text(text, rule) <= tokens {
         return text.to_owned();
     }

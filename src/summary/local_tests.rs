@@ -7,7 +7,7 @@ use crate::summary::{
 };
 use proptest::prelude::*;
 
-const RULE: EstimateRule = EstimateRule::ByScript;
+const RULE: TokenRule = TokenRule::BY_SCRIPT;
 
 fn user(text: &str) -> Message {
     Message::User { content: Content::Text(text.into()) }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::summary::{RequestOptions, history_request};
-use crate::tokens::EstimateRule;
+use crate::tokens::TokenRule;
 
 fn answer(status: u16, body: &str) -> RemoteResponse {
     RemoteResponse { status, retry_after_ms: None, body: body.to_owned(), truncated: false }
@@ -14,7 +14,7 @@ fn failure(status: u16, body: &str) -> RemoteFailure {
 fn a_request_is_json_of_the_two_prompts() {
     let content = "\"quoted\" \\ \n\t\u{1}\u{2028}é😀</script>".to_owned();
     let message = crate::entry::Message::User { content: crate::entry::Content::Text(content) };
-    let request = history_request([&message], None, &RequestOptions::new(16_384, EstimateRule::ByScript));
+    let request = history_request([&message], None, &RequestOptions::new(16_384, TokenRule::BY_SCRIPT));
     let body: serde_json::Value = serde_json::from_str(&request_body(&request)).unwrap();
     assert_eq!(body, serde_json::json!({ "systemPrompt": request.system_prompt, "prompt": request.prompt }));
 }

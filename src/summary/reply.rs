@@ -4,7 +4,7 @@ use super::classify::is_one_of;
 use super::request::SummaryRequest;
 use super::sections::has_all;
 use super::text::strip_file_lists;
-use crate::tokens::{EstimateRule, estimate_text};
+use crate::tokens::{TokenRule, estimate_text};
 use std::fmt;
 
 /// How a reply ended, as far as it says.
@@ -181,7 +181,7 @@ pub fn check_reply(
     reply: &Reply,
     request: &SummaryRequest,
     replaced_tokens: Option<u64>,
-    rule: EstimateRule,
+    rule: TokenRule,
 ) -> Result<Accepted, Refusal> {
     let text = reply.text.trim();
     let error = reply.error_message.as_deref().map(str::trim).filter(|message| !message.is_empty());

@@ -1,7 +1,7 @@
 use super::*;
 use crate::summary::{RequestOptions, branch_request, history_request, short_request, turn_prefix_request};
 
-const RULE: EstimateRule = EstimateRule::ByScript;
+const RULE: TokenRule = TokenRule::BY_SCRIPT;
 
 const GOOD: &str = "## Goal\n- a\n## Constraints & Preferences\n- b\n## Progress\n### Done\n- c\n## Key Decisions\n- d\n\
                     ## Next Steps\n1. e\n## Critical Context\n- f";

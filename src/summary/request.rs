@@ -10,7 +10,7 @@ use crate::llm::prompts::{
     SUMMARIZATION_SYSTEM, SUMMARY_PART, SUMMARY_RETRY,
 };
 use crate::llm::{escape_tags, fill, serialize_conversation_into};
-use crate::tokens::{EstimateRule, estimate_text};
+use crate::tokens::{TokenRule, estimate_text};
 
 /// No request asks for more output than this, in tokens.
 pub const MAX_OUTPUT_TOKENS: u64 = 16_384;
@@ -111,7 +111,7 @@ pub struct RequestOptions<'a> {
     /// The reserve in force, from which the output limits follow.
     pub reserve_tokens: u64,
     /// How the size of a request is estimated.
-    pub rule: EstimateRule,
+    pub rule: TokenRule,
     /// Instructions of the user: an additional focus in every request of a compaction; for a branch
     /// they take the place of the standard instructions.
     pub custom_instructions: Option<&'a str>,
@@ -123,7 +123,7 @@ pub struct RequestOptions<'a> {
 
 impl RequestOptions<'_> {
     /// Options with nothing but a reserve and a rule.
-    pub fn new(reserve_tokens: u64, rule: EstimateRule) -> Self {
+    pub fn new(reserve_tokens: u64, rule: TokenRule) -> Self {
         Self { reserve_tokens, rule, custom_instructions: None, context_lines: &[], instructions: None }
     }
 }
@@ -138,9 +138,9 @@ pub fn summarization_system_prompt() -> &'static str {
 /// ```
 /// use threadfold::entry::{Content, Message};
 /// use threadfold::summary::{RequestOptions, history_request};
-/// use threadfold::tokens::EstimateRule;
+/// use threadfold::tokens::TokenRule;
 /// let message = Message::User { content: Content::Text("Fix the parser.".into()) };
-/// let request = history_request([&message], None, &RequestOptions::new(16_384, EstimateRule::ByScript));
+/// let request = history_request([&message], None, &RequestOptions::new(16_384, TokenRule::BY_SCRIPT));
 /// assert!(request.prompt.starts_with("<conversation>\n[User]: Fix the parser.\n</conversation>\n"));
 /// assert_eq!((request.kind.as_str(), request.max_tokens), ("history", 13_107));
 /// ```
@@ -248,7 +248,7 @@ pub(super) fn build(
 
 impl SummaryRequest {
     /// The same request once more, saying why the reply to it was refused.
-    pub fn with_refusal(&self, refusal: &Refusal, rule: EstimateRule) -> Self {
+    pub fn with_refusal(&self, refusal: &Refusal, rule: TokenRule) -> Self {
         let mut reason = refusal.to_string();
         if !reason.ends_with('.') {
             reason.push('.');

@@ -2,7 +2,7 @@ use super::*;
 use crate::entry::Content;
 use crate::llm::TAG_NAMES;
 
-const RULE: EstimateRule = EstimateRule::ByScript;
+const RULE: TokenRule = TokenRule::BY_SCRIPT;
 
 fn user(text: &str) -> Message {
     Message::User { content: Content::Text(text.into()) }

@@ -1,38 +1,12 @@
 //! Token estimates of texts and messages.
 
-use super::script::{BLOB_RATE, LATIN_RATE, blob_length, rate};
-use crate::entry::{Block, Content, Execution, Image, Message, PixelSize};
+use super::image::image_tokens;
+use super::rule::{TextRule, TokenRule};
+use super::text::estimated_hundredths;
+use crate::entry::{Block, Content, Execution, Image, Message};
 
-/// Tokens of an image whose size is unknown, and of every image by the historical rule.
-pub const IMAGE_TOKENS: u64 = 1_200;
-
-/// What Anthropic's guide to images states (docs.claude.com, "Vision", read in 2025): an image takes
-/// its width times its height, in pixels, divided by 750; before that it is made smaller until its
-/// long side has at most 1 568 pixels and its area about 1.15 megapixels. Other providers count the
-/// same images in tiles, with figures of the same order.
-const PIXELS_PER_TOKEN: u64 = 750;
-const LONGEST_SIDE: u64 = 1_568;
-const LARGEST_AREA: u64 = 1_150_000;
-
-/// What an image takes, in tokens: by its size, never by the length of its data.
-fn image_tokens(image: &Image) -> u64 {
-    let Some(PixelSize { width, height }) = image.size else { return IMAGE_TOKENS };
-    let long = u64::from(width.max(height));
-    let short = u64::from(width.min(height));
-    // Both sides shrink by the same factor, so the area shrinks by its square.
-    let area = if long > LONGEST_SIDE { short * LONGEST_SIDE * LONGEST_SIDE / long } else { short * long };
-    area.min(LARGEST_AREA).div_ceil(PIXELS_PER_TOKEN).max(1)
-}
-
-/// How tokens are estimated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EstimateRule {
-    /// By script and content; every role that the model sees counts.
-    ByScript,
-    /// UTF-16 units / 4, with the zeros of the historical rule: code executions, file mentions and
-    /// images of users count nothing.
-    Classic,
-}
+/// Hundredths of a token for a UTF-16 unit by the historical rule.
+const CLASSIC_RATE: u64 = 25;
 
 /// What a message is estimated to take, in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -44,62 +18,41 @@ pub struct TokenEstimate {
 }
 
 /// Estimates a text, in tokens.
-pub fn estimate_text(text: &str, rule: EstimateRule) -> u64 {
+pub fn estimate_text(text: &str, rule: TokenRule) -> u64 {
     hundredths(text, rule).div_ceil(100)
 }
 
 /// The same in hundredths of a token, so that parts can be added before they are rounded.
-fn hundredths(text: &str, rule: EstimateRule) -> u64 {
-    let blob_surplus = |text: &str| blob_length(text) as u64 * (BLOB_RATE - LATIN_RATE);
-    match rule {
-        EstimateRule::Classic => utf16_length(text) * LATIN_RATE,
-        EstimateRule::ByScript => script_rates(text) + blob_surplus(text),
+fn hundredths(text: &str, rule: TokenRule) -> u64 {
+    match rule.text {
+        TextRule::Classic => utf16_length(text) * CLASSIC_RATE,
+        TextRule::ByScript => estimated_hundredths(text),
+        TextRule::Exact(tokenizer) => 100 * tokenizer.count(text),
     }
-}
-
-/// The rates of all characters. Nearly all text is ASCII with a few other characters in it, so what
-/// is ASCII is only counted.
-fn script_rates(text: &str) -> u64 {
-    let mut sum = 0;
-    let mut rest = text;
-    loop {
-        let latin = ascii_length(rest.as_bytes());
-        sum += latin as u64 * LATIN_RATE;
-        let mut others = rest.get(latin..).unwrap_or_default().chars();
-        let Some(other) = others.next() else { return sum };
-        sum += rate(other);
-        rest = others.as_str();
-    }
-}
-
-/// The bit of each byte in eight that no ASCII has.
-const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
-
-/// How many bytes of ASCII some bytes begin with, counted 32 at a time.
-fn ascii_length(bytes: &[u8]) -> usize {
-    let (words, _) = bytes.as_chunks::<8>();
-    let (groups, _) = words.as_chunks::<4>();
-    let high_bits = |words: &[[u8; 8]; 4]| {
-        let [a, b, c, d] = words.map(u64::from_le_bytes);
-        (a | b | c | d) & HIGH_BITS
-    };
-    let whole = 32 * groups.iter().take_while(|group| high_bits(group) == 0).count();
-    whole + bytes.iter().skip(whole).take_while(|byte| byte.is_ascii()).count()
 }
 
 /// Estimates a message, in tokens. What the model never sees counts nothing.
-pub fn estimate_message(message: &Message, rule: EstimateRule) -> TokenEstimate {
+pub fn estimate_message(message: &Message, rule: TokenRule) -> TokenEstimate {
+    estimate_message_by(message, rule, &mut |text| hundredths(text, rule))
+}
+
+/// The same with texts counted by someone else, in hundredths of a token, in the order of the message.
+pub(crate) fn estimate_message_by(
+    message: &Message,
+    rule: TokenRule,
+    text: &mut dyn FnMut(&str) -> u64,
+) -> TokenEstimate {
     let mut reasoning = 0;
-    let classic = rule == EstimateRule::Classic;
-    let text = |text: &str| hundredths(text, rule);
-    let image = |image: &Image| 100 * if classic { IMAGE_TOKENS } else { image_tokens(image) };
-    let content = |content: &Content, with_images: bool| {
+    let classic = rule.text == TextRule::Classic;
+    let image = |image: &Image| 100 * image_tokens(image, rule.images);
+    let content = |content: &Content, with_images: bool, text: &mut dyn FnMut(&str) -> u64| {
         let images = content.images().filter(|_| with_images).map(image).sum::<u64>();
         content.texts().map(text).sum::<u64>() + images
     };
-    let execution = |execution: &Execution| text(&execution.source) + text(&execution.output);
+    let execution =
+        |execution: &Execution, text: &mut dyn FnMut(&str) -> u64| text(&execution.source) + text(&execution.output);
     let sum = match message {
-        Message::User { content: blocks } => content(blocks, !classic),
+        Message::User { content: blocks } => content(blocks, !classic, text),
         Message::Assistant(assistant) => assistant
             .content
             .iter()
@@ -110,20 +63,22 @@ pub fn estimate_message(message: &Message, rule: EstimateRule) -> TokenEstimate 
                     reasoning += tokens;
                     tokens
                 }
-                Block::ToolCall(call) if classic => text(&call.name) + stringified_length(&call.arguments) * LATIN_RATE,
+                Block::ToolCall(call) if classic => {
+                    text(&call.name) + stringified_length(&call.arguments) * CLASSIC_RATE
+                }
                 Block::ToolCall(call) => text(&call.name) + text(&call.arguments),
                 Block::Image(part) if !classic => image(part),
                 Block::Image(_) | Block::Unknown => 0,
             })
             .sum(),
-        Message::ToolResult(result) => content(&result.content, true),
-        Message::Custom { content: blocks, .. } => content(blocks, true),
-        Message::BashExecution(run) if classic => execution(run),
+        Message::ToolResult(result) => content(&result.content, true, text),
+        Message::Custom { content: blocks, .. } => content(blocks, true, text),
+        Message::BashExecution(run) if classic => execution(run, text),
         Message::BashExecution(run) | Message::PythonExecution(run) => {
             if classic || run.exclude_from_context {
                 0
             } else {
-                execution(run)
+                execution(run, text)
             }
         }
         Message::FileMention { .. } if classic => 0,
@@ -183,76 +138,64 @@ fn unicode_escape_length(digits: impl Iterator<Item = char>) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::ONE_TOKEN;
     use super::*;
-
-    #[test]
-    fn an_image_counts_by_its_size() {
-        let tokens = |width, height| {
-            image_tokens(&Image { size: Some(PixelSize { width, height }), data_length: 3_600_000, ..Image::default() })
-        };
-        assert_eq!(tokens(1, 1), 1);
-        assert_eq!(tokens(200, 200), 54);
-        assert_eq!(tokens(1_000, 1_000), 1_334);
-        // T44: 1 568 by 882 is still more than the largest area.
-        assert_eq!(tokens(1_920, 1_080), 1_534);
-        assert_eq!((tokens(4_000, 400), tokens(400, 4_000)), (328, 328));
-        assert_eq!(tokens(1, 20_000), 1);
-        assert_eq!((tokens(u32::MAX, u32::MAX), tokens(u32::MAX, 1)), (1_534, 1));
-        assert_eq!(image_tokens(&Image { data_length: 3_600_000, ..Image::default() }), IMAGE_TOKENS);
-    }
 
     /// A PNG of 40 by 30 pixels, as far as it says so.
     const SMALL_PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAACgAAAAeCAYAAAA=";
 
-    #[test]
-    fn images_count_by_size_wherever_they_stand_and_classic_knows_no_sizes() {
-        let image = format!(r#"{{"type":"image","data":"{SMALL_PNG}","mimeType":"image/png"}}"#);
-        check(&format!(r#"{{"role":"user","content":[{image},{image}]}}"#), 4, 0);
-        check(&format!(r#"{{"role":"toolResult","content":[{image}]}}"#), 2, 1_200);
-        check(&format!(r#"{{"role":"custom","content":[{image}]}}"#), 2, 1_200);
-        check(&format!(r#"{{"role":"assistant","content":[{image}]}}"#), 2, 0);
-        check(&format!(r#"{{"role":"fileMention","files":[{{"path":"","content":"","image":{image}}}]}}"#), 2, 0);
-        let escaped = SMALL_PNG.replace('/', "\\/").replace("AAAN", "\\nAA\\u0041N");
-        check(&format!(r#"{{"role":"user","content":[{{"type":"image","data":"{escaped}"}}]}}"#), 2, 0);
-    }
-
+    /// Holds the tokens of a message by both rules.
     fn check(json: &str, by_script: u64, classic: u64) {
         let message = Message::from_json(json).unwrap();
         let tokens = |rule| estimate_message(&message, rule).tokens;
-        assert_eq!((tokens(EstimateRule::ByScript), tokens(EstimateRule::Classic)), (by_script, classic), "{json}");
+        assert_eq!((tokens(TokenRule::BY_SCRIPT), tokens(TokenRule::CLASSIC)), (by_script, classic), "{json}");
+    }
+
+    #[test]
+    fn images_count_by_size_wherever_they_stand_and_classic_knows_no_sizes() {
+        let image = format!(r#"{{"type":"image","data":"{SMALL_PNG}","mimeType":"image/png"}}"#);
+        check(&format!(r#"{{"role":"user","content":[{image},{image}]}}"#), 8, 0);
+        check(&format!(r#"{{"role":"toolResult","content":[{image}]}}"#), 4, 1_200);
+        check(&format!(r#"{{"role":"custom","content":[{image}]}}"#), 4, 1_200);
+        check(&format!(r#"{{"role":"assistant","content":[{image}]}}"#), 4, 0);
+        check(&format!(r#"{{"role":"fileMention","files":[{{"path":"","content":"","image":{image}}}]}}"#), 4, 0);
+        let escaped = SMALL_PNG.replace('/', "\\/").replace("AAAN", "\\nAA\\u0041N");
+        check(&format!(r#"{{"role":"user","content":[{{"type":"image","data":"{escaped}"}}]}}"#), 4, 0);
     }
 
     #[test]
     fn every_role_counts_and_classic_has_its_zeros() {
-        check(r#"{"role":"user","content":"12345678"}"#, 2, 2);
+        check(r#"{"role":"user","content":"but but "}"#, 2, 2);
         check(
-            r#"{"role":"user","content":[{"type":"text","text":"1234"},{"type":"image","data":"AAAA","mimeType":"image/png"}]}"#,
+            r#"{"role":"user","content":[{"type":"text","text":"but "},{"type":"image","data":"AAAA","mimeType":"image/png"}]}"#,
             1_201,
             1,
         );
         check(
-            r#"{"role":"toolResult","content":[{"type":"text","text":"1"},{"type":"text","text":"234"},{"type":"image"}]}"#,
-            1_201,
-            1_201,
+            r#"{"role":"toolResult","content":[{"type":"text","text":"but "},{"type":"text","text":"but "},{"type":"image"}]}"#,
+            1_202,
+            1_202,
         );
-        check(r#"{"role":"bashExecution","command":"ls","output":"ab"}"#, 1, 1);
-        check(r#"{"role":"bashExecution","command":"ls","output":"ab","excludeFromContext":true}"#, 0, 1);
-        check(r#"{"role":"pythonExecution","code":"12","output":"34"}"#, 1, 0);
-        check(r#"{"role":"fileMention","files":[{"path":"abcd","content":"12345678"}]}"#, 3, 0);
-        check(r#"{"role":"custom","content":"1234"}"#, 1, 1);
-        check(r#"{"role":"hookMessage","content":"1234"}"#, 1, 1);
-        check(r#"{"role":"branchSummary","summary":"1234"}"#, 1, 1);
-        check(r#"{"role":"compactionSummary","summary":"1234"}"#, 1, 1);
-        check(r#"{"role":"something","content":"1234"}"#, 0, 0);
+        check(r#"{"role":"bashExecution","command":"but ","output":"but "}"#, 2, 2);
+        check(r#"{"role":"bashExecution","command":"but ","output":"but ","excludeFromContext":true}"#, 0, 2);
+        check(r#"{"role":"pythonExecution","code":"but ","output":"but "}"#, 2, 0);
+        check(r#"{"role":"fileMention","files":[{"path":"but ","content":"but but "}]}"#, 3, 0);
+        check(r#"{"role":"custom","content":"but "}"#, 1, 1);
+        check(r#"{"role":"hookMessage","content":"but "}"#, 1, 1);
+        check(r#"{"role":"branchSummary","summary":"but "}"#, 1, 1);
+        check(r#"{"role":"compactionSummary","summary":"but "}"#, 1, 1);
+        check(r#"{"role":"something","content":"but "}"#, 0, 0);
     }
 
     #[test]
     fn an_assistant_counts_texts_reasoning_and_calls() {
-        check(
-            r#"{"role":"assistant","content":[{"type":"text","text":"1234"},{"type":"thinking","thinking":"12345678"},{"type":"toolCall","id":"a","name":"read","arguments":{"p":"x"}}]}"#,
-            7,
-            7,
+        let arguments = r#"{"p":"but "}"#;
+        let json = format!(
+            r#"{{"role":"assistant","content":[{{"type":"text","text":"but "}},{{"type":"thinking","thinking":"but but "}},{{"type":"toolCall","id":"a","name":"but ","arguments":{arguments}}}]}}"#
         );
+        check(&json, 4 + estimate_text(arguments, TokenRule::BY_SCRIPT), 4 + 3);
+        let estimate = estimate_message(&Message::from_json(&json).unwrap(), TokenRule::BY_SCRIPT);
+        assert_eq!(estimate.reasoning, 2);
     }
 
     #[test]
@@ -270,17 +213,11 @@ mod tests {
     }
 
     #[test]
-    fn each_character_costs_its_rate_wherever_it_stands() {
-        for text in ["", "a", "é", "abcdefgh", "abcdefghé", "abcdefg中hijklmnop😀", "中中abcdefghijklmnopqé"] {
-            assert_eq!(script_rates(text), text.chars().map(rate).sum::<u64>(), "{text}");
-        }
-    }
-
-    #[test]
     fn estimates_stay_linear() {
         for length in [4, 200_000, 260_000, 4_000_000] {
-            assert_eq!(estimate_text(&"a".repeat(length), EstimateRule::Classic), length as u64 / 4);
-            assert_eq!(estimate_text(&"a".repeat(length), EstimateRule::ByScript), length as u64 / 4);
+            let text = ONE_TOKEN.repeat(length / 4);
+            assert_eq!(estimate_text(&text, TokenRule::CLASSIC), length as u64 / 4);
+            assert_eq!(estimate_text(&text, TokenRule::BY_SCRIPT), length as u64 / 4);
         }
     }
 
@@ -298,7 +235,7 @@ mod tests {
             ("emoji", "😀😃😄🎉🚀📥🔥💡🐛✅❌👍🏽🧪📦🤖🦀🥺"),
         ] {
             let text = text.repeat(20);
-            let ratio = estimate_text(&text, EstimateRule::ByScript) as f64 / exact.count_ordinary(&text) as f64;
+            let ratio = estimate_text(&text, TokenRule::BY_SCRIPT) as f64 / exact.count_ordinary(&text) as f64;
             assert!((0.8..=1.25).contains(&ratio), "{script}: {ratio:.2}");
         }
     }

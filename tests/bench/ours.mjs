@@ -12,7 +12,7 @@ const CURRENT_LEAF = -2;
 
 /** The plan at the leaf, as the engine has it: its `prompts()` are those of the summary requests. */
 export function enginePlan(bytes) {
-  const session = glue.SessionHandle.fromJsonl(bytes, "safe", 1);
+  const session = glue.SessionHandle.fromJsonl(bytes, "safe", undefined, 1);
   const plan = session.prepareCompaction(CURRENT_LEAF, undefined, undefined, undefined);
   if (!(plan instanceof glue.PreparationHandle)) throw new Error(`nothing to summarise: ${JSON.stringify(plan)}`);
   return plan;

@@ -3,7 +3,7 @@
 import { AgentSession, compact } from "threadfold";
 import { answer, beside, full, model, quiet, short, user } from "./agent-world.mjs";
 import { equal, matches, ok, rejects, settle } from "./check.mjs";
-import { reply, settings, story } from "./story.mjs";
+import { reply, settings, story, words } from "./story.mjs";
 
 const OVERFLOW = "prompt is too long: 213462 tokens > 200000 maximum";
 const failed = (errorMessage = OVERFLOW) => answer("", { content: [], stopReason: "error", errorMessage });
@@ -49,7 +49,7 @@ const overflow = [
       equal(events.at(-1).errorMessage, `Context overflow recovery failed: ${SPENT}`);
       session.appendMessage(answer("good"));
       equal(short(await agent.handleTurnEnd()), quiet);
-      for (let n = 0; n < 6; n += 1) session.appendMessage(answer("word ".repeat(300)));
+      for (let n = 0; n < 6; n += 1) session.appendMessage(answer(words(375, "word")));
       session.appendMessage(failed());
       equal((await agent.handleTurnEnd()).action, "compacted");
     },
@@ -213,7 +213,7 @@ const threshold = [
   {
     name: "before a prompt the pending messages count, one or several, and nothing is continued",
     async run() {
-      const long = user("word ".repeat(1_000));
+      const long = user(words(1_250, "word"));
       for (const [pending, action] of [[undefined, "none"], [user("short"), "none"], [[], "none"], [long, "compacted"], [[user("short"), long], "compacted"]]) {
         const { agent, named } = beside(story(), { ...full, fixedTokens: 180_500 });
         const result = await agent.beforePrompt(pending);

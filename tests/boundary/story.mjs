@@ -3,19 +3,20 @@
 import { compact, Session } from "threadfold";
 import { equal, ok } from "./check.mjs";
 
-const words = (count, word) => Array.from({ length: count }, (_, index) => `${word}${index}`).join(" ");
+/** A text of so many tokens by the estimate, as it counts these four characters as one. */
+export const words = (tokens, first) => first + " but".repeat(tokens);
 const text = (text) => [{ type: "text", text }];
 const call = (id, path) => ({ type: "toolCall", id, name: "read", arguments: { path } });
 
 /** History, then a long turn that the keep budget of {@link settings} splits. */
 export function story() {
   const session = Session.create({ cwd: "/work", id: "story" });
-  session.appendMessage({ role: "user", content: words(300, "ask") });
-  session.appendMessage({ role: "assistant", content: text(words(300, "answer")) });
-  session.appendMessage({ role: "user", content: words(20, "more") });
-  session.appendMessage({ role: "assistant", content: [...text(words(300, "look")), call("c1", "src/a.ts")], stopReason: "toolUse" });
-  session.appendMessage({ role: "toolResult", toolCallId: "c1", toolName: "read", content: text(words(200, "line")), isError: false });
-  session.appendMessage({ role: "assistant", content: text(words(300, "done")), stopReason: "stop" });
+  session.appendMessage({ role: "user", content: words(496, "ask") });
+  session.appendMessage({ role: "assistant", content: text(words(720, "answer")) });
+  session.appendMessage({ role: "user", content: words(31, "more") });
+  session.appendMessage({ role: "assistant", content: [...text(words(571, "look")), call("c1", "src/a.ts")], stopReason: "toolUse" });
+  session.appendMessage({ role: "toolResult", toolCallId: "c1", toolName: "read", content: text(words(371, "line")), isError: false });
+  session.appendMessage({ role: "assistant", content: text(words(571, "done")), stopReason: "stop" });
   return session;
 }
 

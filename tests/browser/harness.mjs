@@ -112,6 +112,8 @@ export async function openBrowser({ connect = [] } = {}) {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      // A page that is not served securely: of a name, not of this machine.
+      "--host-resolver-rules=MAP insecure.example 127.0.0.1",
       // Chromium's sandbox refuses to run as root, which is what containers are.
       ...(asRoot ? ["--no-sandbox"] : []),
     ],
@@ -127,7 +129,7 @@ export async function openBrowser({ connect = [] } = {}) {
         if (["error", "warning"].includes(message.type())) complaints.push(`console: ${message.text()}`);
       });
       page.on("pageerror", (error) => complaints.push(`uncaught: ${error.stack ?? error}`));
-      page.on("requestfailed", (request) => complaints.push(`failed: ${request.url()}`));
+      page.on("requestfailed", (request) => complaints.push(`failed: ${request.url()} ${request.failure()?.errorText}`));
       await page.exposeFunction("reportViolation", (text) => complaints.push(`policy: ${text}`));
       await page.addInitScript(() => {
         addEventListener("securitypolicyviolation", (event) => {

@@ -230,7 +230,7 @@ fn images(case: Case) {
     // One pixel each, whatever the length of their data.
     for index in [0, 2] {
         let message = entry(&case.session, index).message().unwrap();
-        let tokens = threadfold::tokens::estimate_message(&message, case.session.preset().estimate_rule()).tokens;
+        let tokens = threadfold::tokens::estimate_message(&message, case.session.token_rule()).tokens;
         assert!(tokens < 10, "{tokens}");
     }
     for text in case.input["overflowErrorTexts"].as_array().unwrap() {
@@ -243,7 +243,7 @@ fn images_of_other_kinds_in_other_places() {
     let jpeg = "data:image/jpeg;base64,/9j/wAARCAJYAyADASIAAhEBAxEB";
     let unknown = "QUJD".repeat(3_000);
     let image = |data: &str| format!(r#"{{"type":"image","data":"{data}","mimeType":"image/x"}}"#);
-    for (data, tokens) in [(jpeg, 640), (&*unknown, IMAGE_TOKENS)] {
+    for (data, tokens) in [(jpeg, 638), (&*unknown, IMAGE_TOKENS)] {
         let image = image(data);
         for message in [
             format!(r#"{{"role":"user","content":[{image}]}}"#),
@@ -252,7 +252,7 @@ fn images_of_other_kinds_in_other_places() {
             format!(r#"{{"role":"fileMention","files":[{{"path":"","content":"","image":{image}}}]}}"#),
         ] {
             let parsed = Message::from_json(&message).unwrap();
-            let rule = threadfold::tokens::EstimateRule::ByScript;
+            let rule = threadfold::tokens::TokenRule::BY_SCRIPT;
             assert_eq!(threadfold::tokens::estimate_message(&parsed, rule).tokens, tokens, "{message}");
         }
     }

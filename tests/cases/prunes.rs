@@ -63,12 +63,12 @@ fn below_the_threshold_and_over_it(case: Case) {
     let before = session.to_jsonl();
     assert_eq!(prune(&mut session, &settings, Some(case.window)), Pruned::default());
     assert!(session.to_jsonl() == before, "below the threshold something was changed");
-    let results: Vec<Index> = vec![2, 4, 6, 8];
-    assert_eq!(marks(&session, &results), ["r0", "r1", "r2", "r3"]);
+    // By the estimate four results take a little less than what is protected: the fifth crosses the line.
+    let results: Vec<Index> = vec![2, 4, 6];
+    assert_eq!(marks(&session, &results), ["r0", "r1", "r2"]);
     let pruned = prune(&mut session, &settings, Some(100_000));
     assert_eq!(pruned.entries, results);
-    // The estimate lies a little beside the round figures, and a notice takes some tokens.
-    assert!((38_000..=42_000).contains(&pruned.tokens), "{}", pruned.tokens);
+    assert!((28_000..=30_000).contains(&pruned.tokens), "{}", pruned.tokens);
     assert_eq!(marks(&session, &results), Vec::<String>::new(), "in what is stored");
     let bytes = session.to_jsonl();
     assert_eq!(prune(&mut session, &settings, Some(100_000)), Pruned::default());
@@ -76,7 +76,8 @@ fn below_the_threshold_and_over_it(case: Case) {
     let again = load(bytes);
     for session in [&session, &again] {
         let size = session.context_usage(session.leaf(), &UsageQuery::default()).tokens;
-        assert_eq!(size, 90_000 - pruned.tokens);
+        // The provider counted the results for somewhat more than the estimate.
+        assert!((1..pruned.tokens / 8).contains(&(90_000 - pruned.tokens - size)), "{size} and {pruned:?}");
     }
 }
 

@@ -4,13 +4,20 @@ use crate::support::{NOW, entry, id};
 use threadfold::compaction::Preparation;
 use threadfold::session::{ContextMessage, Index, Preset, Session};
 use threadfold::summary::{RequestOptions, SummaryRequest};
+use threadfold::tokens::{TokenRule, estimate_text};
 
 /// A session in the making: each entry comes below the one before.
 pub(crate) struct Story(Session);
 
 /// A text that begins with its mark and takes so many tokens.
 pub(crate) fn text(mark: &str, tokens: usize) -> String {
-    format!("{mark} {}", "reef cove ".repeat(tokens * 4 / 10 + 1)).chars().take(tokens * 4).collect()
+    let size = |text: &str| estimate_text(text, TokenRule::BY_SCRIPT) as usize;
+    // A token each by the estimate.
+    let mut text = mark.to_owned() + &" but".repeat(tokens.saturating_sub(size(mark) + 1));
+    while size(&text) < tokens {
+        text += " but";
+    }
+    text
 }
 
 pub(crate) fn quoted(text: &str) -> String {
@@ -109,7 +116,7 @@ pub(crate) fn marks_in(text: &str) -> Vec<String> {
 
 /// The requests that a plan makes.
 pub(crate) fn requests(session: &Session, plan: &Preparation) -> Vec<SummaryRequest> {
-    plan.requests(session, &RequestOptions::new(plan.reserve_tokens, session.preset().estimate_rule()))
+    plan.requests(session, &RequestOptions::new(plan.reserve_tokens, session.token_rule()))
 }
 
 /// The view as a row of words: the marks of stored messages, `summary` for the compaction's, and

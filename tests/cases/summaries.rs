@@ -44,8 +44,8 @@ fn summary_larger_than_what_it_replaces(mut case: Case) {
     let ran = run(&mut case.session, options, |_| Reply::Summary(threadfold::summary::Reply::text(answer.clone())));
     let error = ran.outcome.error.unwrap();
     assert_eq!((ran.outcome.status, error.code, ran.requests.len()), (Status::Failed, ErrorCode::SummaryRefused, 2));
-    assert!(error.message.contains("900 tokens") && error.message.contains("200 tokens"), "{error}");
-    assert!(ran.requests[1].prompt.contains("900 tokens"), "the second request says why the first reply was refused");
+    assert!(error.message.contains("880 tokens") && error.message.contains("205 tokens"), "{error}");
+    assert!(ran.requests[1].prompt.contains("880 tokens"), "the second request says why the first reply was refused");
     assert_eq!(case.session.to_jsonl(), before);
     assert!(!case.session.is_locked());
 }

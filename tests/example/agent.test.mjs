@@ -103,7 +103,7 @@ for (const protocol of PROTOCOLS) {
 test("the agent asks again without the answer that was cut off for want of room, and keeps it out of its sight", async () => {
   const session = Session.create();
   for (let turn = 0; turn < 6; turn += 1) {
-    session.appendMessage(user(`Turn ${turn}. ${"word ".repeat(1_500)}`));
+    session.appendMessage(user(`Turn ${turn}. ${"word ".repeat(1_350)}`));
     session.appendMessage(assistant("Done."));
   }
   const model = { provider: "p", id: "m", contextWindow: 16_000, maxOutputTokens: 2_000 };

@@ -13,7 +13,7 @@ import { leavingAlone } from "./untouched.mjs";
 const judges = new Map(formats.map(({ name, judge }) => [name, judge]));
 /** Large enough that nothing but the will of the test starts a fold. */
 const WINDOW = 1_000_000;
-const SUMMARY = "## Goal\nTo go on.\n\n## Next Steps\n1. Go on.";
+const SUMMARY = "## Goal\nTo go on.";
 
 /** How the bytes of each image of an array begin: what stands as `data`, or in a data URL. */
 const bytesIn = (messages) => [...JSON.stringify(messages).matchAll(/(?:"data":"|;base64,)([A-Za-z0-9+/]{64})/g)].map(([, bytes]) => bytes);

@@ -38,7 +38,7 @@ for (const format of FORMAT_NAMES) {
   describe(`a chat as ${format} writes it`, () => {
     const options = { format, contextWindow: WINDOW };
     const small = frozen(chat(format, 10));
-    const large = frozen(chat(format, 100));
+    const large = frozen(chat(format, 90));
 
     it("below the threshold is left alone, and nobody is asked", async () => {
       const { asked, summarize } = summarizer();

@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { AgentSession, compact, Session } from "threadfold";
 import { assertLegal } from "./legal-view.mjs";
 
-const words = (tokens, word = "word") => word.padEnd(4).repeat(tokens).slice(0, tokens * 4);
+const words = (tokens, word = "but ") => word.padEnd(4) + "but ".repeat(Math.max(0, tokens - 1));
 const user = (tokens, word) => ({ role: "user", content: words(tokens, word) });
 const text = (tokens, word) => [{ type: "text", text: words(tokens, word) }];
 const assistant = (tokens, word) => ({ role: "assistant", content: text(tokens, word), stopReason: "stop" });

@@ -12,7 +12,7 @@ const cjs = createRequire(import.meta.url)("threadfold");
 
 function session() {
   const session = Session.create();
-  for (let number = 0; number < 4; number += 1) session.appendMessage({ role: "user", content: "word".repeat(500) });
+  for (let number = 0; number < 4; number += 1) session.appendMessage({ role: "user", content: "but ".repeat(500) });
   return session;
 }
 
@@ -20,6 +20,7 @@ describe("a freed session", () => {
   const calls = {
     header: (session) => session.header,
     importReport: (session) => session.importReport,
+    tokenizer: (session) => session.tokenizer,
     leafId: (session) => session.leafId,
     length: (session) => session.length,
     diagnostics: (session) => session.diagnostics,
@@ -46,10 +47,11 @@ describe("a freed session", () => {
     prepareBranchEntries: (session) => session.prepareBranchEntries([], 0),
     toJsonl: (session) => session.toJsonl(),
   };
+  const promises = { count: (session) => session.count() };
 
   it("has every method on this list", () => {
     const members = Object.getOwnPropertyNames(Session.prototype).filter((name) => !["constructor", "free"].includes(name));
-    assert.deepEqual(Object.keys(calls).sort(), members.sort());
+    assert.deepEqual(Object.keys({ ...calls, ...promises }).sort(), members.sort());
   });
 
   for (const [name, call] of Object.entries(calls)) {
@@ -57,6 +59,14 @@ describe("a freed session", () => {
       const one = session();
       one.free();
       throwsCode(() => call(one), "invalid-argument", "freed");
+    });
+  }
+
+  for (const [name, call] of Object.entries(promises)) {
+    it(`says so at ${name}`, async () => {
+      const one = session();
+      one.free();
+      await rejectsCode(call(one), "invalid-argument", "freed");
     });
   }
 

@@ -5,8 +5,8 @@ import { describe, it } from "node:test";
 import { compact, defaultSettings, estimateTokens, Session } from "threadfold";
 import { rejectsCode, throwsCode } from "./throws.mjs";
 
-const user = (tokens) => ({ role: "user", content: "word".repeat(tokens) });
-const assistant = (tokens) => ({ role: "assistant", content: [{ type: "text", text: "word".repeat(tokens) }], stopReason: "stop" });
+const user = (tokens) => ({ role: "user", content: "but ".repeat(tokens) });
+const assistant = (tokens) => ({ role: "assistant", content: [{ type: "text", text: "but ".repeat(tokens) }], stopReason: "stop" });
 
 /** Turns of 2 000 tokens. */
 function turns(count) {

@@ -6,11 +6,11 @@ import { Session } from "threadfold";
 import { findCutPoint } from "../../node_modules/@mariozechner/pi-coding-agent/dist/core/compaction/compaction.js";
 import { DIFFERENCES } from "./pi/cut-rules.mjs";
 
-const text = (tokens) => [{ type: "text", text: "word".repeat(tokens) }];
+const text = (tokens) => [{ type: "text", text: "but ".repeat(tokens) }];
 const message = (message) => ({ type: "message", message });
 const USER = message({ role: "user", content: text(10) });
 const ASSISTANT = message({ role: "assistant", content: text(10), stopReason: "stop" });
-const BASH = message({ role: "bashExecution", command: "", output: "word".repeat(10), cancelled: false, truncated: false });
+const BASH = message({ role: "bashExecution", command: "", output: "but ".repeat(10), cancelled: false, truncated: false });
 const MODEL = { type: "model_change", provider: "p", modelId: "m" };
 const NOTE = { type: "custom_message", customType: "note", content: text(10), display: true };
 const LEFT = { type: "branch_summary", fromId: "root", summary: "word" };

@@ -17,7 +17,7 @@ function session(count = 3, options = {}) {
   for (let number = 0; number < count; number += 1) {
     const call = { type: "toolCall", id: `c${number}`, name: "bash", arguments: {} };
     session.appendMessage({ role: "assistant", content: [call], stopReason: "toolUse" });
-    const content = [{ type: "text", text: "word".repeat(1000) }];
+    const content = [{ type: "text", text: "but ".repeat(1000) }];
     results.push(session.appendMessage({ role: "toolResult", toolCallId: call.id, toolName: "bash", content, isError: false }));
   }
   session.appendMessage({ role: "assistant", content: [{ type: "text", text: "Done." }], stopReason: "stop", usage: usage(5000) });

@@ -42,7 +42,7 @@ function blocks(path) {
 
 const EXTENSIONS = { js: "mjs", mjs: "mjs", cjs: "cjs", ts: "mts" };
 
-for (const path of ["README.md", "AGENT.md", "pkg-template/README.md"]) {
+for (const path of ["README.md", "AGENT.md", "TOKENS.md", "pkg-template/README.md"]) {
   describe(`the examples of ${path}`, () => {
     const examples = blocks(path).filter(({ language }) => language in EXTENSIONS);
     it("are there", () => assert.ok(examples.length > 0));

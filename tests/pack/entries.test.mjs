@@ -1,31 +1,16 @@
 // The packed package, as each kind of host meets it.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { installed, project, run, modulesOfFiles } from "./project.mjs";
 
 const require = createRequire(import.meta.url);
-const installed = fileURLToPath(new URL("../../node_modules/threadfold/", import.meta.url));
 const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
-
-const scratch = mkdtempSync(join(tmpdir(), "threadfold-pack-"));
-after(() => rmSync(scratch, { recursive: true, force: true }));
-
-/** A project of its own that has the package installed. */
-function project(name) {
-  const folder = join(scratch, name);
-  mkdirSync(join(folder, "node_modules"), { recursive: true });
-  cpSync(installed, join(folder, "node_modules/threadfold"), { recursive: true });
-  return folder;
-}
-
-const run = (file) => execFileSync(process.execPath, [file], { encoding: "utf8" }).trim();
 
 /** A call that the part for formats answers with `gemini`. */
 const DETECT = `detectFormat([{ role: "user", parts: [{ text: "Hi" }] }])`;
@@ -76,10 +61,10 @@ test("in Node the file for formats is read at the first call that needs it, and 
 
 /** What a program may import as a value. */
 const NAMES = [
-  ...["AgentSession", "MemoryStore", "Session", "StoreConflictError", "ThreadfoldError", "classifyError", "compact", "convertToLlm"],
+  ...["AgentSession", "MemoryStore", "Session", "StoreConflictError", "ThreadfoldError", "classifyError", "compact", "convertToLlm", "countTokens"],
   ...["defaultSettings", "detectFormat", "engineVersion", "estimateTokens", "foldMessages", "fromSessionMessages"],
-  ...["generateBranchSummary", "init", "isContextOverflow", "pruneMessages", "repairMessages", "serializeConversation"],
-  ...["summarizationSystemPrompt", "summarizeWith", "toSessionMessages", "validateMessages"],
+  ...["generateBranchSummary", "init", "isContextOverflow", "loadTokenizer", "pruneMessages", "repairMessages", "serializeConversation"],
+  ...["summarizationSystemPrompt", "summarizeWith", "toSessionMessages", "tokenizerFor", "validateMessages"],
 ];
 
 test("every entry exports the same names, and that for Node a store in a file", async () => {
@@ -146,16 +131,6 @@ test("workerd gets the module entry, which starts from compiled modules", async 
   const entry = join(folder, "entry.mjs");
   writeFileSync(entry, `import { detectFormat, engineVersion } from "threadfold"; console.log(engineVersion(), ${DETECT});`);
   const outfile = join(folder, "out/bundle.mjs");
-  // What workerd does with the import, done here by hand.
-  const wasm = {
-    name: "wasm-module",
-    setup({ onLoad }) {
-      onLoad({ filter: /\.wasm$/ }, ({ path }) => ({
-        contents: `import { readFileSync } from "node:fs";
-          export default new WebAssembly.Module(readFileSync(${JSON.stringify(path)}));`,
-      }));
-    },
-  };
   for (const condition of ["workerd", "edge-light"]) {
     await build({
       entryPoints: [entry],
@@ -164,7 +139,7 @@ test("workerd gets the module entry, which starts from compiled modules", async 
       outfile,
       conditions: [condition],
       external: ["node:fs"],
-      plugins: [wasm],
+      plugins: [modulesOfFiles],
       logLevel: "error",
     });
     assert.equal(run(outfile), ANSWERS, condition);

@@ -1,5 +1,6 @@
 // The packed package in the hosts that users have. The projects in hosts/ are copied out, the
-// tarball is installed beside them as npm does it, and each folds the same small session and array.
+// tarball is installed beside them as npm does it; each folds the same small session and array, and
+// counts a text with a vocabulary of the package.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -51,6 +52,7 @@ before(async () => {
   assert.equal(expected.roles[0], "compactionSummary");
   assert.ok(expected.tokensAfter < expected.tokensBefore);
   assert.ok(expected.roles.length > 1 && expected.roles.length < 40);
+  assert.equal(expected.hello, 2);
   const { status, roles, valid } = expected.array;
   assert.deepEqual([status, valid], ["committed", true]);
   assert.ok(roles.length > 1 && roles.length < 40);

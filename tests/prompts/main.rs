@@ -25,9 +25,9 @@ use threadfold::summary::{
     self, Refusal, RequestOptions, SummaryRequest, branch_request, compose_branch_summary, history_request,
     short_request, turn_prefix_request,
 };
-use threadfold::tokens::EstimateRule;
+use threadfold::tokens::TokenRule;
 
-const RULE: EstimateRule = EstimateRule::ByScript;
+const RULE: TokenRule = TokenRule::BY_SCRIPT;
 
 /// A session in which the texts stand wherever a text can stand.
 fn session(front: &str, behind: &str) -> Session {

@@ -17,9 +17,9 @@ use threadfold::llm::serialize_conversation;
 use threadfold::session::{Context, ContextMessage, Index, Session};
 use threadfold::settings::Settings;
 use threadfold::summary::{RequestOptions, compose_branch_summary};
-use threadfold::tokens::{EstimateRule, estimate_message, estimate_text};
+use threadfold::tokens::{TokenRule, estimate_message, estimate_text};
 
-const RULE: EstimateRule = EstimateRule::ByScript;
+const RULE: TokenRule = TokenRule::BY_SCRIPT;
 
 /// The rule told once more: two whole paths, compared from their roots.
 fn collected(session: &Session, old_leaf: Option<Index>, target: Option<Index>) -> Collected {

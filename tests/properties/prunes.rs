@@ -13,7 +13,7 @@ use threadfold::entry::{Entry, EntryKind, Message};
 use threadfold::prune::{PruneOptions, Pruned, prune_tool_outputs, restore_tool_outputs};
 use threadfold::session::{ContextMessage, Index, RepairKind, Session, UsageQuery};
 use threadfold::settings::{PruneMode, Settings};
-use threadfold::tokens::{EstimateRule, estimate_message};
+use threadfold::tokens::{TokenRule, estimate_message};
 
 /// The settings of a prune of any tool.
 fn any_tool(mode: PruneMode, protect: u64, minimum: u64) -> Settings {
@@ -37,7 +37,7 @@ fn modes() -> impl Strategy<Value = PruneMode> {
 }
 
 fn tokens(message: &Message) -> u64 {
-    estimate_message(message, EstimateRule::ByScript).tokens
+    estimate_message(message, TokenRule::BY_SCRIPT).tokens
 }
 
 /// The rule told once more: what a prune at the leaf takes, and what that saves.

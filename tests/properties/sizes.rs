@@ -11,7 +11,7 @@ use threadfold::prune::restore_tool_outputs;
 use threadfold::session::{Index, RepairKind, Session, UsageQuery};
 use threadfold::settings::PruneMode;
 use threadfold::summary::Candidate;
-use threadfold::tokens::{EstimateRule, estimate_message};
+use threadfold::tokens::{TokenRule, estimate_message};
 
 /// Something done to a session.
 #[derive(Debug, Clone)]
@@ -139,7 +139,7 @@ fn the_size_of_a_view_is_the_sum_of_its_parts() {
                 });
                 concerned
                     .filter_map(|repair| entry(&session, session.index_of(&repair.entry_id)?).message())
-                    .map(|message| estimate_message(&message, EstimateRule::ByScript).tokens)
+                    .map(|message| estimate_message(&message, TokenRule::BY_SCRIPT).tokens)
                     .sum()
             };
             prop_assert!(seen <= estimate + sum(true), "{seen} are seen at {leaf}, {estimate} were counted");

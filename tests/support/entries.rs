@@ -2,7 +2,7 @@
 
 /// A text block.
 pub(crate) fn text(words: usize) -> String {
-    format!(r#"{{"type":"text","text":"{}"}}"#, "word".repeat(words))
+    format!(r#"{{"type":"text","text":"{}"}}"#, "but ".repeat(words))
 }
 
 /// A call of the tool `t`.

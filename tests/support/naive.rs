@@ -5,7 +5,7 @@ use super::entry;
 use std::collections::BTreeMap;
 use threadfold::entry::{Block, Content, Entry, EntryKind, Message};
 use threadfold::session::{Context, ContextMessage, Index, Session};
-use threadfold::tokens::{EstimateRule, estimate_message};
+use threadfold::tokens::{TokenRule, estimate_message};
 
 /// The path to a leaf, by walking up.
 pub(crate) fn path(session: &Session, leaf: Option<Index>) -> Vec<Index> {
@@ -189,6 +189,6 @@ pub(crate) fn view_tokens(session: &Session, context: &Context<'_>) -> u64 {
     let stored = context.messages.iter().filter(|place| !matches!(place, ContextMessage::SyntheticResult { .. }));
     stored
         .filter_map(|&place| session.context_message(place))
-        .map(|message| estimate_message(&message, EstimateRule::ByScript).tokens)
+        .map(|message| estimate_message(&message, TokenRule::BY_SCRIPT).tokens)
         .sum()
 }

@@ -43,7 +43,7 @@ impl Text {
     /// The text of the record of that number: a mark to find it by, unless it has no words.
     fn written(&self, number: usize) -> String {
         let mark = if self.words > 0 { mark(number) } else { String::new() };
-        quoted(&format!("{mark}{}{}", self.lead, "word".repeat(usize::from(self.words))))
+        quoted(&format!("{mark}{}{}", self.lead, "but ".repeat(usize::from(self.words))))
     }
 }
 

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::steps::{self, Context, Kind, Outcome, Step};
-use crate::{budget, package, setup, types, wasm};
+use crate::{budget, package, setup, types, vocabularies, wasm};
 
 /// Builds the package and prints what its wasm files weigh.
 pub fn build() -> Result<()> {
@@ -24,6 +24,10 @@ pub fn steps() -> Vec<Step> {
         }),
         Step::new(Kind::Build, "generating the glue, optimising the wasm", |context| {
             let cached = wasm::bind_and_optimise(context)?;
+            Ok(Outcome::note(if cached { "unchanged" } else { "" }))
+        }),
+        Step::new(Kind::Build, "making the vocabulary files", |context| {
+            let cached = vocabularies::make(&context.workspace)?;
             Ok(Outcome::note(if cached { "unchanged" } else { "" }))
         }),
         Step::new(Kind::Build, "bundling the facade", |context| {

@@ -15,10 +15,17 @@ Each stands under its own licence. What is made from data of others follows at t
 ";
 
 /// What is made from the data of others and is in no crate: a heading and the licence.
-const DATA: &[(&str, &str)] = &[(
-    "The classes of characters, from the Unicode Character Database (Unicode-3.0)\nhttps://www.unicode.org/ucd/",
-    include_str!("../../src/llm/cluster/LICENSE-UNICODE"),
-)];
+const DATA: &[(&str, &str)] = &[
+    (
+        "The classes of characters, from the Unicode Character Database (Unicode-3.0)\nhttps://www.unicode.org/ucd/",
+        include_str!("../../src/llm/cluster/LICENSE-UNICODE"),
+    ),
+    (
+        "The vocabulary files, from the vocabularies of tiktoken, as the crate tiktoken-rs carries them (MIT)\n\
+         https://github.com/openai/tiktoken, https://github.com/zurawiki/tiktoken-rs",
+        include_str!("../../tokenizer/LICENSE-TIKTOKEN"),
+    ),
+];
 
 /// The text of the third-party file, from `cargo metadata`.
 pub fn third_party(metadata: &Value) -> Result<String> {

@@ -18,6 +18,7 @@ mod setup;
 mod steps;
 mod test;
 mod types;
+mod vocabularies;
 mod wasm;
 mod workspace;
 

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail};
 use crate::setup::npm;
 use crate::steps::{self, Context, Kind, Outcome, Step};
 use crate::workspace::Workspace;
-use crate::{budget, build, licenses, run, setup, wasm};
+use crate::{budget, build, licenses, run, setup, vocabularies, wasm};
 
 const ENTRIES: &str = "pkg-template/src/entries";
 
@@ -40,14 +40,10 @@ pub fn checks() -> Vec<Step> {
             command
                 .arg(tarball(&context.workspace))
                 .args(["--profile", "node16", "--no-emoji"])
-                // A wasm file has no types, and the web entry is ESM only, on purpose.
-                .args([
-                    "--exclude-entrypoints",
-                    "./core.wasm",
-                    "./formats.wasm",
-                    "--ignore-rules",
-                    "cjs-resolves-to-esm",
-                ]);
+                // A wasm file and a vocabulary have no types, and the web entry is ESM only, on purpose.
+                .args(["--exclude-entrypoints", "./core.wasm", "./formats.wasm"])
+                .args(vocabularies::files(&context.workspace).iter().map(|file| format!("./{}", file.name)))
+                .args(["--ignore-rules", "cjs-resolves-to-esm"]);
             run::quiet(&mut command, &context.log)?;
             Ok(Outcome::default())
         }),
@@ -66,6 +62,9 @@ pub fn assemble(context: &Context) -> Result<()> {
     fs::create_dir_all(&dist).with_context(|| format!("could not make {}", dist.display()))?;
     for file in &wasm::FILES {
         fs::copy(file.optimised(workspace), dist.join(file.file_name()))?;
+    }
+    for file in vocabularies::files(workspace) {
+        fs::copy(&file.path, dist.join(&file.name))?;
     }
     bundle(context)?;
     write_node_esm_entry(workspace, &dist)?;

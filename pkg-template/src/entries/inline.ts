@@ -1,4 +1,5 @@
-// For bundlers that lose the wasm files: they travel inside the script, a third larger.
+// For bundlers that lose the wasm files: they travel inside the script, a third larger. Vocabularies, which
+// would make it several times as large, are handed to loadTokenizer.
 import { core, formats } from "../engine.js";
 import formatsBase64 from "../glue/formats_bg.base64.js";
 import coreBase64 from "../glue/threadfold_bg.base64.js";

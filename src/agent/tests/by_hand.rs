@@ -54,7 +54,7 @@ fn t16_a_summary_as_long_as_its_input_is_given_up_or_made_here() {
     for fallback in [crate::settings::Fallback::None, crate::settings::Fallback::Local] {
         let mut options = options();
         options.settings.fallback = fallback;
-        let long = text(&"word".repeat(3_000));
+        let long = text(&crate::tokens::ONE_TOKEN.repeat(3_000));
         let case = turn_end(session(&LARGE), options).replies(&[long.clone(), long]);
         match fallback {
             crate::settings::Fallback::None => {

@@ -44,7 +44,7 @@ fn t35_each_place_that_the_leaf_may_move_to() {
         ("a custom message below", 8, Some(3), Some(8)),
     ] {
         let mut case = go_to(target, false, options());
-        let editor_text = text.map(|words| "word".repeat(words));
+        let editor_text = text.map(|words| crate::tokens::ONE_TOKEN.repeat(words));
         let expected = NavigateOutcome { editor_text, ..NavigateOutcome::default() };
         assert_eq!((case.navigation(), case.session.leaf()), (&expected, leaf), "{what}");
         assert_eq!(case.events(), [format!("session_tree {leaf:?} from Some(3) with None false")], "{what}");

@@ -144,7 +144,7 @@ fn the_answer_to_be_tried_again_is_left_out_where_a_prune_was_enough() {
     let mut story = session(&["U@10", "A:a@10", "R:a@950", "A@10", "U@1"]);
     let usage = r#""usage":{"input":1099,"output":1,"totalTokens":1100}"#;
     let cut_off =
-        format!(r#"{{"role":"assistant","content":[{{"type":"text","text":"word"}}],"stopReason":"length",{usage}}}"#);
+        format!(r#"{{"role":"assistant","content":[{{"type":"text","text":"but "}}],"stopReason":"length",{usage}}}"#);
     story.append(&format!(r#"{{"type":"message","message":{cut_off}}}"#), NOW).unwrap();
     let leaving_out = Step::HostCommand(HostCommand::ReplaceMessages { without_last: true });
     let case = turn_end(story, keeps_everything(pruning(PruneMode::Rewrite, reaching(false, false, true))));

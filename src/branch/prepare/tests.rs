@@ -52,7 +52,7 @@ fn a_summary_that_does_not_fit_is_taken_below_nine_tenths() {
     }
     let message = |role: &str| {
         let mut session = session(&[]);
-        let text = "word".repeat(50);
+        let text = crate::tokens::ONE_TOKEN.repeat(50);
         let json =
             format!(r#"{{"type":"message","message":{{"role":"{role}","summary":"{text}","content":"{text}"}}}}"#);
         session.append(&json, NOW).unwrap();
@@ -108,7 +108,7 @@ fn t37_a_call_without_a_result_is_answered_in_the_request() {
 }
 
 fn options(session: &Session) -> RequestOptions<'static> {
-    RequestOptions::new(1_000, session.preset().estimate_rule())
+    RequestOptions::new(1_000, session.token_rule())
 }
 
 #[test]
@@ -131,7 +131,10 @@ fn an_output_that_is_pruned_where_the_branch_ends_is_shown_as_its_notice() {
     assert_eq!((pruned.leaf, &*pruned.entries), (Some(4), &[0, 1, 2, 4][..]));
     assert!(pruned.total_tokens < full - 300, "{} after {full}", pruned.total_tokens);
     let prompt = pruned.request(&session, &options(&session)).prompt;
-    assert!(prompt.contains("[Output truncated - ") && !prompt.contains(&"word".repeat(100)), "{prompt}");
+    assert!(
+        prompt.contains("[Output truncated - ") && !prompt.contains(&crate::tokens::ONE_TOKEN.repeat(100)),
+        "{prompt}"
+    );
 }
 
 #[test]

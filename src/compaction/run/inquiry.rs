@@ -168,7 +168,7 @@ impl Inquiry for Work {
             Stage::History if plan.turn_prefix.is_empty() => Some(history),
             Stage::History => Some(history.max(both / 2)),
             Stage::TurnPrefix => {
-                let rule = session.preset().estimate_rule();
+                let rule = session.token_rule();
                 let taken = self.history_part(session).map_or(0, |text| estimate_text(&text, rule));
                 Some(both.saturating_sub(taken))
             }
@@ -191,7 +191,7 @@ impl Inquiry for Work {
                 context_lines: &self.additions.context,
                 max_tokens: request.max_tokens,
                 replaced_tokens,
-                rule: session.preset().estimate_rule(),
+                rule: session.token_rule(),
                 file_tools: &self.options.settings.file_tools,
             },
         )

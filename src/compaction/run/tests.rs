@@ -170,7 +170,7 @@ fn a_committed_run_says_what_it_did() {
     let outcome = case.outcome().clone();
     assert_eq!((outcome.entry, outcome.tokens_before, outcome.summarizer), (Some(5), 130, Some(Summarizer::Callback)));
     // The summary takes 14 tokens, what is kept 10.
-    let summary = crate::tokens::estimate_text(&stored.summary, case.session.preset().estimate_rule());
+    let summary = crate::tokens::estimate_text(&stored.summary, case.session.token_rule());
     assert_eq!(outcome.tokens_after, Some(summary + 10));
     let progress = outcome.progress.unwrap();
     assert_eq!((progress.sufficient, progress.estimate_before, progress.estimate_after), (true, 130, summary + 10));

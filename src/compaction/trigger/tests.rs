@@ -80,7 +80,12 @@ fn t17_a_pending_message_counts_before_it_is_sent() {
     case.pending = 301;
     case.check(&["U@10", "A@10$600"], "threshold");
     case.pending = 901;
-    let too_large = NothingToDo::Infeasible { fixed_tokens: 0, newest_message_tokens: 901, limit: 900 };
+    let too_large = NothingToDo::Infeasible {
+        fixed_tokens: 0,
+        newest_message_tokens: 901,
+        limit: 900,
+        margin: crate::tokens::Margin::UNCALIBRATED,
+    };
     assert_eq!(case.decide(&session(&["U@10", "A@10"])), Decision::NothingToDo(too_large));
 }
 
@@ -131,7 +136,7 @@ fn a_reserve_that_does_not_fit_the_window_is_an_error() {
 #[test]
 fn an_aborted_turn_starts_nothing_and_the_next_check_measures_it() {
     let mut story = session(&["U@500"]);
-    add_turn(&mut story, &format!(r#""content":"{}","stopReason":"aborted""#, "word".repeat(10)));
+    add_turn(&mut story, &format!(r#""content":"{}","stopReason":"aborted""#, crate::tokens::ONE_TOKEN.repeat(10)));
     add(&mut story, "M");
     let mut case = case();
     case.pending = 600;
@@ -196,7 +201,7 @@ fn more_input_than_the_window_is_an_overflow_where_it_can_be_true() {
         add_turn(
             &mut story,
             &format!(
-                r#""content":[{{"type":"text","text":"word"}},{{"type":"toolCall","id":"a","name":"t","arguments":{{}}}}],"stopReason":"{stop}","usage":{{"input":{input},"output":{output}}}"#
+                r#""content":[{{"type":"text","text":"but "}},{{"type":"toolCall","id":"a","name":"t","arguments":{{}}}}],"stopReason":"{stop}","usage":{{"input":{input},"output":{output}}}"#
             ),
         );
         case().decide(&story)
@@ -219,7 +224,12 @@ fn t13_t19_where_nothing_can_help_nothing_starts() {
     t13.window = Some(32_000);
     t13.settings.compaction.reserve_tokens = Some(6_400);
     t13.fixed = Some(29_000);
-    let infeasible = NothingToDo::Infeasible { fixed_tokens: 29_000, newest_message_tokens: 600, limit: 25_600 };
+    let infeasible = NothingToDo::Infeasible {
+        fixed_tokens: 29_000,
+        newest_message_tokens: 600,
+        limit: 25_600,
+        margin: crate::tokens::Margin::UNCALIBRATED,
+    };
     assert_eq!(t13.decide(&session(&["U@400", "A@600"])), Decision::NothingToDo(infeasible));
     t13.fixed = Some(25_000);
     t13.check(&["U@400", "A@600"], "threshold");
@@ -257,7 +267,7 @@ fn the_newest_message_is_sought_in_the_view_alone() {
     // All before the compaction is covered, and the summary alone passes the limit.
     let story = crate::session::testing::session_keeping(&["U@3000", "A@3000", "K:1"], &[(2, "itself")]);
     let mut tiny = case();
-    tiny.window = Some(8);
+    tiny.window = Some(5);
     tiny.settings = Settings::default();
     assert_eq!(tiny.decide(&story).as_str(), "threshold");
     assert_eq!(story.newest_seen(story.leaf()), 0);

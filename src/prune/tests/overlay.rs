@@ -39,7 +39,7 @@ fn check_sizes(session: &Session) {
             let context = session.build_session_context(leaf);
             let sizes = context.messages.iter().map(|&place| {
                 let message = session.context_message(place).unwrap();
-                crate::tokens::estimate_message(&message, session.preset().estimate_rule()).tokens
+                crate::tokens::estimate_message(&message, session.token_rule()).tokens
             });
             assert_eq!(session.estimated_view(leaf).tokens, sizes.sum::<u64>(), "at {leaf:?}");
         }
@@ -157,7 +157,7 @@ fn a_prune_entry_that_names_itself_or_what_comes_later_hides_nothing() {
     let later = format!(
         r#"{{"type":"message","id":"later","parentId":"{}","message":{{"role":"toolResult","toolCallId":"a","content":"{}"}}}}"#,
         id(&session, 2),
-        "word".repeat(100)
+        crate::tokens::ONE_TOKEN.repeat(100)
     );
     for named in [&*id(&session, 2), "later"] {
         let file = file.replace(&format!(r#"["{}"]"#, id(&session, 1)), &format!(r#"["{named}"]"#));

@@ -13,11 +13,11 @@ use super::super::{Index, Session};
 const GROUP_SEARCH: usize = 64;
 
 /// The pruned results on the path to each entry. Empty where the session has none.
-#[derive(Default)]
-pub(super) struct PrunedResults(Vec<Above>);
+#[derive(Debug, Default)]
+pub(in crate::session) struct PrunedResults(Vec<Above>);
 
 /// What is known of the path down to an entry, that entry included.
-#[derive(Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Above {
     /// What its pruned results saved, in tokens.
     saved: u64,
@@ -29,7 +29,7 @@ struct Above {
 }
 
 impl PrunedResults {
-    pub(super) fn of(session: &Session) -> Self {
+    pub(in crate::session) fn of(session: &Session) -> Self {
         let any = session.nodes.iter().any(|node| node.entry.tool_result().is_some_and(|result| result.pruned));
         Self(if any { vec![Above::default(); session.nodes.len()] } else { Vec::new() })
     }
@@ -39,7 +39,7 @@ impl PrunedResults {
     }
 
     /// Notes an entry that was linked.
-    pub(super) fn note(&mut self, session: &Session, index: Index) {
+    pub(in crate::session) fn note(&mut self, session: &Session, index: Index) {
         if self.0.is_empty() {
             return;
         }
@@ -61,7 +61,7 @@ impl PrunedResults {
     }
 
     /// What the results in the view of a turn below `parent` lost since the turn was counted.
-    pub(super) fn saved_since(&self, session: &Session, turn: Index, parent: Option<Index>) -> u64 {
+    pub(in crate::session) fn saved_since(&self, session: &Session, turn: Index, parent: Option<Index>) -> u64 {
         let mut group = self.at(parent);
         let counted = session.entry(turn).and_then(|entry| entry.assistant()?.valid_usage());
         if group.newest.is_none() || counted.is_none() {

@@ -1,6 +1,6 @@
 use super::*;
-use crate::session::Index;
 use crate::session::testing::NOW;
+use crate::session::{Index, Preset};
 
 mod damage;
 

@@ -7,8 +7,8 @@ const turns = Array.from({ length: 20 }, (_, at) => ({
   answer: "It scatters.",
 }));
 
-/** Folds a small session and a small array of messages, and says how that ended: the same in every host. */
-export async function fold({ compact, foldMessages, init, Session, validateMessages }) {
+/** Folds a small session and a small array of messages, counts a text, and says how that ended: the same in every host. */
+export async function fold({ compact, countTokens, foldMessages, init, loadTokenizer, Session, validateMessages }) {
   await init();
   const session = Session.create();
   for (const { question, answer } of turns) {
@@ -18,7 +18,9 @@ export async function fold({ compact, foldMessages, init, Session, validateMessa
   const { status, summarizer, tokensBefore, tokensAfter, entry } = await compact(session, options);
   const roles = session.buildSessionContext().messages.map((message) => message.role);
   const array = await foldArray(foldMessages, validateMessages);
-  return { status, summarizer, tokensBefore, tokensAfter, summary: entry?.summary, roles, array };
+  await loadTokenizer("o200k_base");
+  const hello = countTokens("héllo", "o200k_base");
+  return { status, summarizer, tokensBefore, tokensAfter, summary: entry?.summary, roles, array, hello };
 }
 
 /** The same with a chat, for which the part for formats is loaded. */

@@ -247,7 +247,7 @@ fn record(request: &SummaryRequest) -> &str {
 #[test]
 fn t16_a_part_that_comes_back_as_long_as_it_is_ends_the_run_with_both_sizes() {
     let mut case = start_on(facts(20), RunOptions { candidates: vec![window(6_000)], ..options(500) });
-    let rule = case.session.preset().estimate_rule();
+    let rule = case.session.token_rule();
     let mut asked = 0;
     let mut size = 0;
     while let Step::Summarize(step) = &case.step {

@@ -9,7 +9,7 @@ fn turn(session: &mut Session, calls: &[(&str, &str)]) {
         let id = format!("{}-{number}", session.len());
         let blocks = format!(
             r#"{{"type":"text","text":"{}"}},{{"type":"toolCall","id":"{id}","name":"{tool}","arguments":{{"path":"{path}"}}}}"#,
-            "word".repeat(20)
+            crate::tokens::ONE_TOKEN.repeat(20)
         );
         let json = format!(
             r#"{{"type":"message","message":{{"role":"assistant","content":[{blocks}],"stopReason":"toolUse"}}}}"#

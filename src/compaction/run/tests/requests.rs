@@ -42,7 +42,10 @@ fn a_refused_reply_is_asked_for_once_more_with_the_reason() {
         (Text::text(" \n"), "the reply holds no text"),
         (Text { end: crate::summary::ReplyEnd::Length, ..Text::text("cut") }, "cut off at its output limit"),
         (Text { error_message: Some("429".into()), ..Text::default() }, "the reply is an error: 429"),
-        (Text::text("word".repeat(60)), "60 tokens, which is not less than the 60 tokens it replaces"),
+        (
+            Text::text(crate::tokens::ONE_TOKEN.repeat(60)),
+            "60 tokens, which is not less than the 60 tokens it replaces",
+        ),
     ] {
         let case = start(&WHOLE_TURNS, options(20));
         let first = case.request().clone();
@@ -161,7 +164,7 @@ fn t62_a_branch_that_was_left_is_in_no_request() {
     let case = start_on(story, with_short(10));
     let history = case.request().prompt.clone();
     let case = case.replies(&["Done"]);
-    assert!(history.contains("[User]: wordword") && history.contains("[User]: taken"), "{history}");
+    assert!(history.contains("[User]: but but") && history.contains("[User]: taken"), "{history}");
     assert!(!history.contains("left one") && !case.request().prompt.contains("left one"));
 }
 
@@ -173,7 +176,7 @@ fn a_few_words_before_the_cut_may_take_what_the_history_left_over() {
     let case = start(&story, options(50)).replies(&["A short history.", prefix]);
     assert!(case.stored().summary.contains(prefix), "{}", case.stored().summary);
     // Together they may still not be larger than what they replace.
-    let long = "word".repeat(300);
+    let long = crate::tokens::ONE_TOKEN.repeat(300);
     let mut case = start(&story, options(50)).replies(&["A short history.", &long, &long]);
     case.check_unchanged("failed", Some(ErrorCode::SummaryRefused));
     let message = case.outcome().error.as_ref().unwrap().message.clone();
@@ -240,7 +243,7 @@ fn t50_each_refusal_has_its_second_attempt_and_then_the_next_candidate() {
         ("is an error: A good text.", ended(crate::summary::ReplyEnd::Error)),
         ("cut off", ended(crate::summary::ReplyEnd::Length)),
         ("was aborted", ended(crate::summary::ReplyEnd::Aborted)),
-        ("not less than", Text::text("word".repeat(61))),
+        ("not less than", Text::text(crate::tokens::ONE_TOKEN.repeat(61))),
     ];
     for (reason, reply) in refused {
         let candidates = vec![Candidate::CALLBACK, Candidate { model: 1, ..Candidate::CALLBACK }];
@@ -266,13 +269,13 @@ fn a_history_of_a_few_words_may_take_half_of_what_both_parts_replace() {
     assert!(case.stored().summary.starts_with(greeting), "{}", case.stored().summary);
     // Both replace 103.
     for (size, status) in [(50, Status::Committed), (51, Status::Failed)] {
-        let history = "word".repeat(size);
+        let history = crate::tokens::ONE_TOKEN.repeat(size);
         let mut case = start(&story, options(50)).replies(&[&history]);
         case = if status == Status::Failed { case.replies(&[&history]) } else { case.replies(&["Prefix"]) };
         assert_eq!(case.outcome().status, status, "{size}");
     }
     // A history of its own size has that, however little follows.
-    let case = start(&["U@100", "A@100", "U@2", "A@50"], options(50)).replies(&[&"word".repeat(199)]);
+    let case = start(&["U@100", "A@100", "U@2", "A@50"], options(50)).replies(&[&crate::tokens::ONE_TOKEN.repeat(199)]);
     assert_eq!(case.asked_for(), "turn-prefix");
 }
 

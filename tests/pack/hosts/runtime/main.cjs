@@ -1,5 +1,5 @@
-const { compact, foldMessages, init, Session, validateMessages } = require("threadfold");
+const { compact, countTokens, foldMessages, init, loadTokenizer, Session, validateMessages } = require("threadfold");
 
 import("../fold.js")
-  .then(({ fold }) => fold({ compact, foldMessages, init, Session, validateMessages }))
+  .then(({ fold }) => fold({ compact, countTokens, foldMessages, init, loadTokenizer, Session, validateMessages }))
   .then((outcome) => console.log(JSON.stringify(outcome)));

@@ -1,4 +1,4 @@
-import { compact, foldMessages, init, Session, validateMessages } from "threadfold";
+import { compact, countTokens, foldMessages, init, loadTokenizer, Session, validateMessages } from "threadfold";
 import { fold } from "../fold.js";
 
-console.log(JSON.stringify(await fold({ compact, foldMessages, init, Session, validateMessages })));
+console.log(JSON.stringify(await fold({ compact, countTokens, foldMessages, init, loadTokenizer, Session, validateMessages })));

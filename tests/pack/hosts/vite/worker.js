@@ -1,7 +1,7 @@
-import { compact, foldMessages, init, Session, validateMessages } from "threadfold";
+import { compact, countTokens, foldMessages, init, loadTokenizer, Session, validateMessages } from "threadfold";
 import { fold } from "../fold.js";
 
-fold({ compact, foldMessages, init, Session, validateMessages }).then(
+fold({ compact, countTokens, foldMessages, init, loadTokenizer, Session, validateMessages }).then(
   (outcome) => postMessage(outcome),
   (error) => postMessage(String(error)),
 );

@@ -1,8 +1,8 @@
 // Import maps do not hold in workers: the package is named by its address.
-import { compact, foldMessages, init, Session, validateMessages } from "../node_modules/threadfold/dist/browser.mjs";
+import { compact, countTokens, foldMessages, init, loadTokenizer, Session, validateMessages } from "../node_modules/threadfold/dist/browser.mjs";
 import { fold } from "../fold.js";
 
-fold({ compact, foldMessages, init, Session, validateMessages }).then(
+fold({ compact, countTokens, foldMessages, init, loadTokenizer, Session, validateMessages }).then(
   (outcome) => postMessage(outcome),
   (error) => postMessage(String(error)),
 );

@@ -1,0 +1,55 @@
+//! Exact counts, for texts alone.
+#![allow(unreachable_pub, reason = "wasm-bindgen exports these, whatever Rust sees of them")]
+
+use std::cell::RefCell;
+
+use super::errors::to_js_error;
+use crate::error::{Error, ErrorCode, Quoted};
+use tokenizer::{Encoding, Feed, Tokenizer, VocabularyError};
+use wasm_bindgen::prelude::*;
+
+/// A loaded vocabulary. It stays as long as the engine does, since sessions count by it.
+#[wasm_bindgen]
+pub struct TokenizerHandle {
+    pub(super) tokenizer: &'static Tokenizer,
+    /// What has come so far of a text that is handed in by parts.
+    feed: RefCell<Feed>,
+}
+
+#[wasm_bindgen]
+impl TokenizerHandle {
+    /// Reads the vocabulary file of an encoding, which must have the hash by which the package knows it.
+    pub fn load(file: &[u8], name: &str, hash: &str) -> Result<TokenizerHandle, JsValue> {
+        let tokenizer = load(file, name, hash).map_err(to_js_error)?;
+        Ok(Self { tokenizer: Box::leak(Box::new(tokenizer)), feed: RefCell::default() })
+    }
+
+    /// Takes a part of a text, in UTF-8, which ends between two characters. Behind the last part, the tokens
+    /// of the text; before it, 0.
+    pub fn feed(&self, part: &[u8], last: bool) -> f64 {
+        if last {
+            self.feed.take().finish(self.tokenizer, part) as f64
+        } else {
+            self.feed.borrow_mut().add(self.tokenizer, part);
+            0.0
+        }
+    }
+}
+
+fn load(file: &[u8], name: &str, hash: &str) -> Result<Tokenizer, Error> {
+    let invalid = |message: String| Error::new(ErrorCode::InvalidVocabulary, message);
+    let Some(encoding) = Encoding::named(name) else {
+        return Err(invalid(format!("there is no encoding {}", Quoted(name))));
+    };
+    let tokenizer = Tokenizer::load(file).map_err(|error: VocabularyError| invalid(format!("{name}: {error}")))?;
+    let found = tokenizer.encoding();
+    if found != encoding.vocabulary() {
+        return Err(invalid(format!("{name}: this is the vocabulary file of {}", found.name())));
+    }
+    if tokenizer::hash(file).as_deref() != Some(hash) {
+        return Err(invalid(format!(
+            "{name}: the vocabulary file is of another version: take the one of this package"
+        )));
+    }
+    Ok(tokenizer)
+}

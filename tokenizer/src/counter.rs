@@ -1,0 +1,166 @@
+//! Counting a text, at once or a part of it at a time.
+
+use std::fmt;
+
+use crate::cache::{Cache, LONGER, LONGEST, SHORTER};
+use crate::class::Classes;
+use crate::encoding::{Encoding, Pattern};
+use crate::file::{self, VocabularyError};
+use crate::long_piece::LongPiece;
+use crate::merge::{FEW_PARTS, MOST_PARTS, merge};
+use crate::split::{LOOKAHEAD, piece};
+use crate::vocabulary::{NO_TOKEN, Vocabulary};
+
+/// Counts tokens in one encoding. It takes some 6 MB of memory for the largest vocabulary.
+pub struct Tokenizer {
+    encoding: Encoding,
+    pattern: Pattern,
+    classes: Classes,
+    vocabulary: Vocabulary,
+    cache: Cache,
+}
+
+impl fmt::Debug for Tokenizer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.encoding.name())
+    }
+}
+
+impl PartialEq for Tokenizer {
+    /// Only the very same is: there is no need for two of one vocabulary.
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for Tokenizer {}
+
+/// How far a text is counted.
+#[derive(Debug, Clone, Default)]
+pub struct Progress {
+    /// The tokens up to there.
+    pub tokens: u64,
+    /// The first byte that is not counted.
+    pub at: usize,
+    /// The piece that is being counted, where it is a long one.
+    long_piece: Option<LongPiece>,
+}
+
+/// How far counting shall go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Until {
+    /// It stops at the first border of pieces from this byte on.
+    pub(crate) byte: usize,
+    /// Whether more text may follow: then what could still change is left.
+    pub(crate) more_follows: bool,
+}
+
+impl Tokenizer {
+    /// Reads a vocabulary file.
+    pub fn load(file: &[u8]) -> Result<Self, VocabularyError> {
+        let file::Loaded { encoding, classes, vocabulary } = file::read(file)?;
+        Ok(Self { encoding, pattern: encoding.pattern(), classes, vocabulary, cache: Cache::new() })
+    }
+
+    /// The encoding of the vocabulary.
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// The tokens of a text.
+    pub fn count(&self, text: &str) -> u64 {
+        let mut progress = Progress::default();
+        self.advance(text.as_bytes(), &mut progress, Until { byte: usize::MAX, more_follows: false });
+        progress.tokens
+    }
+
+    /// Counts on in a text, by about so many bytes more. Whether all of it is counted.
+    pub fn count_some(&self, text: &str, progress: &mut Progress, bytes: usize) -> bool {
+        let byte = progress.reached().saturating_add(bytes);
+        self.advance(text.as_bytes(), progress, Until { byte, more_follows: false });
+        progress.at >= text.len()
+    }
+
+    /// Counts on in UTF-8; what is none counts as it comes.
+    pub(crate) fn advance(&self, text: &[u8], progress: &mut Progress, until: Until) {
+        let (mut at, mut tokens) = (progress.at, progress.tokens);
+        while at < text.len() && at < until.byte {
+            if progress.long_piece.is_some() {
+                (progress.at, progress.tokens) = (at, tokens);
+                if !self.advance_in_long_piece(text, progress, until.byte) {
+                    return;
+                }
+                (at, tokens) = (progress.at, progress.tokens);
+                continue;
+            }
+            let next = piece(self.pattern, &self.classes, text, at);
+            if until.more_follows && next.seen + LOOKAHEAD > text.len() {
+                break;
+            }
+            let end = next.end.max(at + 1);
+            match end - at {
+                ..=1 => tokens += 1,
+                2 => {
+                    let byte = |at: usize| text.get(at).copied().unwrap_or(0);
+                    tokens += self.vocabulary.tokens_of_pair(byte(at), byte(at + 1));
+                }
+                3..=SHORTER => tokens += self.cache.shorter(text, at, end, || self.tokens_of_piece(text, at, end)),
+                16..=LONGER => tokens += self.cache.longer(text, at, end, || self.tokens_of_piece(text, at, end)),
+                32..=LONGEST => {
+                    let piece = text.get(at..end).unwrap_or_default();
+                    tokens += self.cache.longest(piece, || self.tokens_of_piece(piece, 0, piece.len()));
+                }
+                _ => {
+                    progress.long_piece = Some(LongPiece::new(at, end));
+                    continue;
+                }
+            }
+            at = end;
+        }
+        (progress.at, progress.tokens) = (at, tokens);
+    }
+
+    /// Counts on in a long piece; whether it is done.
+    fn advance_in_long_piece(&self, text: &[u8], progress: &mut Progress, byte: usize) -> bool {
+        let Some(long_piece) = &mut progress.long_piece else { return true };
+        while long_piece.at() < byte {
+            if let Some(tokens) = long_piece.tokens() {
+                progress.tokens += tokens;
+                progress.at = long_piece.end();
+                progress.long_piece = None;
+                return true;
+            }
+            long_piece.step(&self.vocabulary, text);
+        }
+        false
+    }
+
+    /// The tokens of a piece. A piece that is a token is one, whatever merging would give.
+    #[inline(never)]
+    fn tokens_of_piece(&self, text: &[u8], from: usize, to: usize) -> u64 {
+        if self.vocabulary.level(text, from, to) != NO_TOKEN {
+            return 1;
+        }
+        if to - from <= FEW_PARTS {
+            return merge::<FEW_PARTS>(&self.vocabulary, text, from, to).len() as u64;
+        }
+        let merged = merge::<MOST_PARTS>(&self.vocabulary, text, from, to);
+        if merged.end == to {
+            return merged.len() as u64;
+        }
+        let mut long_piece = LongPiece::new(from, to);
+        loop {
+            match long_piece.tokens() {
+                Some(tokens) => return tokens,
+                None => long_piece.step(&self.vocabulary, text),
+            }
+        }
+    }
+}
+
+impl Progress {
+    /// How far a text was gone through, long pieces included.
+    fn reached(&self) -> usize {
+        self.long_piece.as_ref().map_or(self.at, LongPiece::at)
+    }
+}

@@ -1,0 +1,316 @@
+//! The vocabulary file, as it is read.
+//!
+//! Its layout, in this order; numbers are LEB128 where nothing else is said:
+//!
+//! 1. the eight bytes of [`MAGIC`], of which the last is the version of the layout;
+//! 2. the XXH64 of all that follows, eight bytes, the lowest first;
+//! 3. the name of the encoding: its length, its bytes;
+//! 4. the classes of all code points: how many runs, then the class and the length of each;
+//! 5. the levels: how many, then each by how often it comes up;
+//! 6. how many tokens there are of each length in bytes: how many lengths, then a number for each from 0 on;
+//! 7. the characters of more than one byte that are tokens but may be cut: how many, then for each how far its
+//!    code point lies behind the one before;
+//! 8. the stems of the tokens, in order: how many, then six streams, each with its length before it: the bytes
+//!    that a stem shares with the one before, the bytes it does not share, its spellings as bits of
+//!    [`crate::variant`], the unshared bytes themselves, and for the tokens, all of one length in bytes together, the
+//!    places of their levels in the list above: in one byte, from [`ESCAPE`] on in two, the second of which stands in the
+//!    last stream.
+//!
+//! Streams of one kind of number each, and the same number for what is often equal: general compressors take a
+//! third of that off again.
+
+use xxhash_rust::xxh64::xxh64;
+
+use crate::class::Classes;
+use crate::encoding::Encoding;
+use crate::variant::{VARIANTS, spell};
+use crate::vocabulary::{Level, Vocabulary};
+use crate::word::Word;
+
+/// How a file begins.
+pub(crate) const MAGIC: [u8; 8] = *b"tfvocab\x01";
+/// Where what is hashed begins.
+pub(crate) const HASHED_FROM: usize = 16;
+/// From here on the place of a level takes two bytes.
+pub(crate) const ESCAPE: u8 = 252;
+/// No token is longer, in bytes.
+const LONGEST: usize = 255;
+
+/// What is wrong with a vocabulary file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum VocabularyError {
+    /// It begins otherwise than such a file.
+    #[error("these {length} bytes are no vocabulary file of Threadfold")]
+    Unknown {
+        /// The bytes that were given.
+        length: usize,
+    },
+    /// It was made for another version of the engine.
+    #[error("the vocabulary file has layout {found}, this version of Threadfold reads layout {}: take the file of the same package", MAGIC[7])]
+    Version {
+        /// The layout it has.
+        found: u8,
+    },
+    /// It is not what was written.
+    #[error("the vocabulary file is damaged or cut: {length} bytes, of which the checksum does not hold")]
+    Damaged {
+        /// The bytes that were given.
+        length: usize,
+    },
+    /// It holds what no such file holds.
+    #[error("the vocabulary file makes no sense at its {place}")]
+    Senseless {
+        /// The part of it.
+        place: &'static str,
+    },
+}
+
+/// What a file holds.
+pub(crate) struct Loaded {
+    pub(crate) encoding: Encoding,
+    pub(crate) classes: Classes,
+    pub(crate) vocabulary: Vocabulary,
+}
+
+/// The hash by which a package knows a file: the checksum that the file states of itself, 16 hexadecimal
+/// digits; `None` where it is too short to.
+pub fn hash(file: &[u8]) -> Option<String> {
+    checksum(file).map(|checksum| format!("{checksum:016x}"))
+}
+
+fn checksum(file: &[u8]) -> Option<u64> {
+    Some(u64::from_le_bytes(*file.get(MAGIC.len()..)?.first_chunk()?))
+}
+
+/// Reads a file.
+pub(crate) fn read(file: &[u8]) -> Result<Loaded, VocabularyError> {
+    let length = file.len();
+    let Some((magic, _)) = file.split_first_chunk::<8>().filter(|(magic, _)| magic[..7] == MAGIC[..7]) else {
+        return Err(VocabularyError::Unknown { length });
+    };
+    if magic[7] != MAGIC[7] {
+        return Err(VocabularyError::Version { found: magic[7] });
+    }
+    let body = file.get(HASHED_FROM..).unwrap_or_default();
+    if checksum(file) != Some(xxh64(body, 0)) {
+        return Err(VocabularyError::Damaged { length });
+    }
+    let mut reader = Reader { rest: body };
+    let encoding = reader.name().ok_or(VocabularyError::Senseless { place: "name" })?;
+    let classes = reader.classes().ok_or(VocabularyError::Senseless { place: "classes" })?;
+    let vocabulary = reader.vocabulary().ok_or(VocabularyError::Senseless { place: "tokens" })?;
+    Ok(Loaded { encoding, classes, vocabulary })
+}
+
+/// Reads a file from its start on; `None` is what makes no sense.
+struct Reader<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    fn byte(&mut self) -> Option<u8> {
+        let (&byte, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        Some(byte)
+    }
+
+    fn number(&mut self) -> Option<u32> {
+        let mut number = 0_u32;
+        for shift in [0, 7, 14, 21] {
+            let byte = self.byte()?;
+            number |= u32::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    fn bytes(&mut self) -> Option<&'a [u8]> {
+        let length = self.number()? as usize;
+        let (bytes, rest) = self.rest.split_at_checked(length)?;
+        self.rest = rest;
+        Some(bytes)
+    }
+
+    fn name(&mut self) -> Option<Encoding> {
+        Encoding::named(std::str::from_utf8(self.bytes()?).ok()?)
+    }
+
+    fn classes(&mut self) -> Option<Classes> {
+        let runs = self.number()?;
+        // A run that cannot be read is one that does not fit.
+        Classes::from_runs((0..runs).map(|_| self.byte().zip(self.number()).unwrap_or_default()))
+    }
+
+    fn vocabulary(&mut self) -> Option<Vocabulary> {
+        let levels = (0..self.number()?).map(|_| Level::try_from(self.number()?).ok()).collect::<Option<Vec<_>>>()?;
+        let counts = (0..self.number()?).map(|_| Some(self.number()? as usize)).collect::<Option<Vec<_>>>()?;
+        // More tokens than bytes that tell of them: no room is to be made for those.
+        if counts.len() > LONGEST + 1 || counts.iter().map(|&count| count as u64).sum::<u64>() > self.rest.len() as u64
+        {
+            return None;
+        }
+        let vocabulary = Vocabulary::with_room(&counts);
+        let mut cut = Vec::new();
+        let mut code_point = 0_u32;
+        for _ in 0..self.number()? {
+            code_point = code_point.checked_add(self.number()?)?;
+            cut.push(code_point);
+        }
+        let stems = self.number()?;
+        let [mut shared, mut unshared, mut spellings, mut bytes] = [(); 4].map(|()| Reader { rest: &[] });
+        for stream in [&mut shared, &mut unshared, &mut spellings, &mut bytes] {
+            stream.rest = self.bytes()?;
+        }
+        let levels = Levels::new(&levels, &counts, self.bytes()?, self.bytes()?)?;
+        let (stem, token) = (Word::default(), Word::default());
+        let mut tokens = Tokens { shared, unshared, spellings, bytes, levels, cut, stem, token, vocabulary };
+        for _ in 0..stems {
+            tokens.add_next_stem()?;
+        }
+        Some(tokens.vocabulary)
+    }
+}
+
+/// The tokens on their way into a vocabulary.
+struct Tokens<'a> {
+    shared: Reader<'a>,
+    unshared: Reader<'a>,
+    spellings: Reader<'a>,
+    bytes: Reader<'a>,
+    levels: Levels<'a>,
+    /// The characters that may be cut, in order.
+    cut: Vec<u32>,
+    /// The newest stem.
+    stem: Word,
+    /// The newest token.
+    token: Word,
+    vocabulary: Vocabulary,
+}
+
+impl Tokens<'_> {
+    /// Adds the tokens of the next stem. A function that is called again and again is compiled well by a
+    /// wasm engine after some calls, which it cannot do for a loop that is under way.
+    #[inline(never)]
+    fn add_next_stem(&mut self) -> Option<()> {
+        self.stem.truncate(usize::from(self.shared.byte()?));
+        let unshared = usize::from(self.unshared.byte()?);
+        let rest = self.bytes.rest.get(unshared..)?;
+        self.stem.extend(self.bytes.rest, unshared);
+        self.bytes.rest = rest;
+        let spellings = self.spellings.byte()?;
+        for variant in (0..VARIANTS).filter(|variant| spellings >> variant & 1 == 1) {
+            spell(&self.stem, variant, &mut self.token);
+            let level = self.levels.next(self.token.len())?;
+            if !self.vocabulary.add(self.token.padded(), self.token.len(), level) {
+                return None;
+            }
+            if let Some(character) = only_character(self.token.bytes())
+                && self.cut.binary_search(&u32::from(character)).is_err()
+            {
+                self.vocabulary.note_whole(character);
+            }
+        }
+        Some(())
+    }
+}
+
+/// The character that a token of more than one byte consists of, if it is one.
+pub(crate) fn only_character(token: &[u8]) -> Option<char> {
+    if !(2..=4).contains(&token.len()) || token.is_ascii() {
+        return None;
+    }
+    let character = std::str::from_utf8(token).ok()?.chars().next()?;
+    (character.len_utf8() == token.len()).then_some(character)
+}
+
+/// The levels of tokens, which are told apart by the lengths of the tokens.
+struct Levels<'a> {
+    levels: &'a [Level],
+    /// What is left of the two streams, for each length.
+    left: Vec<(Reader<'a>, Reader<'a>)>,
+}
+
+impl<'a> Levels<'a> {
+    fn new(levels: &'a [Level], counts: &[usize], mut places: &'a [u8], mut escaped: &'a [u8]) -> Option<Self> {
+        let mut left = Vec::with_capacity(counts.len());
+        for &count in counts {
+            let (own, rest) = places.split_at_checked(count)?;
+            let escapes = own.iter().filter(|&&place| place >= ESCAPE).count();
+            let (own_escaped, rest_escaped) = escaped.split_at_checked(escapes)?;
+            left.push((Reader { rest: own }, Reader { rest: own_escaped }));
+            (places, escaped) = (rest, rest_escaped);
+        }
+        Some(Self { levels, left })
+    }
+
+    /// The level of the next token of that length.
+    fn next(&mut self, length: usize) -> Option<Level> {
+        let (places, escaped) = self.left.get_mut(length)?;
+        let place = places.byte()?;
+        let place = match place.checked_sub(ESCAPE) {
+            None => usize::from(place),
+            Some(high) => usize::from(ESCAPE) + (usize::from(high) << 8 | usize::from(escaped.byte()?)),
+        };
+        self.levels.get(place).copied()
+    }
+}
+
+#[cfg(test)]
+#[cfg(feature = "build")]
+mod tests {
+    use super::*;
+    use crate::testing::FILE;
+
+    fn error(file: &[u8]) -> VocabularyError {
+        read(file).err().unwrap()
+    }
+
+    #[test]
+    fn a_file_is_read_as_it_was_written_and_no_other() {
+        let loaded = read(&FILE).unwrap();
+        assert_eq!(loaded.encoding, Encoding::R50kBase);
+        assert_ne!(loaded.vocabulary.level(b" the", 0, 4), crate::vocabulary::NO_TOKEN);
+        let length = FILE.len();
+        for cut in [0, 1, 7, 8, 15, 16, 17, length / 2, length - 1] {
+            let expected = if cut < 8 {
+                VocabularyError::Unknown { length: cut }
+            } else {
+                VocabularyError::Damaged { length: cut }
+            };
+            assert_eq!(error(&FILE[..cut]), expected);
+        }
+        assert_eq!(error(&[&FILE[..], b"\0"].concat()), VocabularyError::Damaged { length: length + 1 });
+        assert_eq!(error(b"<!doctype html><title>404</title>"), VocabularyError::Unknown { length: 33 });
+    }
+
+    #[test]
+    fn a_changed_byte_anywhere_is_noticed() {
+        for at in (0..FILE.len()).step_by(997).chain([0, 6, 7, 8, 15, 16, FILE.len() - 1]) {
+            let mut file = FILE.clone();
+            file[at] ^= 0x10;
+            match (at, error(&file)) {
+                (..7, VocabularyError::Unknown { .. }) | (8.., VocabularyError::Damaged { .. }) => {}
+                (7, VocabularyError::Version { found }) => assert_eq!(found, MAGIC[7] ^ 0x10),
+                (at, error) => panic!("byte {at}: {error}"),
+            }
+        }
+    }
+
+    /// What holds of a file whose checksum is right, whatever it holds.
+    #[test]
+    fn senseless_content_is_an_error_and_ends() {
+        for at in (HASHED_FROM..FILE.len()).step_by(1_009).chain(HASHED_FROM..HASHED_FROM + 200) {
+            for change in [0x01, 0x80, 0xff] {
+                let mut file = FILE.clone();
+                file[at] ^= change;
+                let checksum = xxh64(&file[HASHED_FROM..], 0).to_le_bytes();
+                file[8..16].copy_from_slice(&checksum);
+                // It may make sense after all: another letter of a token, another level.
+                let _ = read(&file);
+                assert!(matches!(error(&file[..at]), VocabularyError::Damaged { .. }));
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! The spellings of a word that share one stem in a vocabulary file: with a space before it, with a
+//! capital, in capitals. Half of all tokens are such spellings of another.
+
+use crate::word::Word;
+
+/// How many spellings there are.
+pub(crate) const VARIANTS: u8 = 6;
+
+/// Writes the stem in one of its spellings. Only ASCII letters change; each spelling but the first two
+/// is of use for stems only that begin with a small one.
+pub(crate) fn spell(stem: &Word, variant: u8, spelled: &mut Word) {
+    spelled.truncate(0);
+    if variant & 1 == 1 {
+        spelled.extend(b" ", 1);
+    }
+    let from = spelled.len();
+    spelled.extend(stem.padded(), stem.len());
+    let word = spelled.bytes_mut().get_mut(from..).unwrap_or_default();
+    match variant >> 1 {
+        0 => {}
+        1 => word.iter_mut().take(1).for_each(|letter| letter.make_ascii_uppercase()),
+        _ => word.make_ascii_uppercase(),
+    }
+}
+
+/// The stem of a token, and the spelling that makes the token of it.
+#[cfg(feature = "build")]
+pub(crate) fn stem_of(token: &[u8]) -> (Vec<u8>, u8) {
+    let word = match token {
+        [b' ', rest @ ..] if !rest.is_empty() => rest,
+        all => all,
+    };
+    let capitals = word.len() > 1 && word.is_ascii() && word.iter().any(u8::is_ascii_uppercase);
+    let mut stem = word.to_vec();
+    if capitals && !word.iter().any(u8::is_ascii_lowercase) && word.first().is_some_and(u8::is_ascii_uppercase) {
+        stem.make_ascii_lowercase();
+    } else {
+        stem.iter_mut().take(1).for_each(|letter| letter.make_ascii_lowercase());
+    }
+    let (mut word, mut spelled) = (Word::default(), Word::default());
+    word.extend(&stem, stem.len());
+    let variant = (0..VARIANTS).find(|&variant| {
+        spell(&word, variant, &mut spelled);
+        spelled.bytes() == token
+    });
+    match variant {
+        Some(variant) => (stem, variant),
+        // No spelling gives it back: it stands for itself.
+        None => (token.to_vec(), 0),
+    }
+}
