@@ -16,8 +16,8 @@
 //!    places of their levels in the list above: in one byte, from [`ESCAPE`] on in two, the second of which stands in the
 //!    last stream.
 //!
-//! Streams of one kind of number each, and the same number for what is often equal: general compressors take a
-//! third of that off again.
+//! Streams of one kind of number each, and the same number for what is often equal: a general compressor takes
+//! more than half of that off again.
 
 use xxhash_rust::xxh64::xxh64;
 

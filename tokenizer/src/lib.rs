@@ -3,8 +3,8 @@
 //! A text is split into pieces by the pattern of its encoding ([`split`]), and the pieces are merged,
 //! from bytes to tokens, in the order that the encoding's ranks prescribe ([`merge`], [`long_piece`]).
 //! How many tokens remain is all that is asked, so a vocabulary needs no ranks: it keeps *levels*,
-//! which order only the merges that can get in each other's way. That makes its file a third of the
-//! size. [`build`] says how levels are made and why they give the same tokens.
+//! which order only the merges that can get in each other's way. That makes its file less than half as
+//! large. [`build`] says how levels are made and why they give the same tokens.
 //!
 //! The authority for all of it is the crate tiktoken-rs: the files are made from its vocabularies, and
 //! `tests/tokens` holds the counts against its `count_ordinary`. Special tokens in a text are text.
