@@ -8,7 +8,7 @@ export type Encoding = "o200k_base" | "o200k_harmony" | "cl100k_base" | "p50k_ba
 export interface Vocabulary {
   /** Its name. Encodings may share one. */
   file: string;
-  /** The XXH64 of its bytes, in 16 hexadecimal digits. */
+  /** The XXH64 of its content, which it states of itself, in 16 hexadecimal digits. */
   hash: string;
   /** How long it is. */
   bytes: number;

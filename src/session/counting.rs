@@ -29,8 +29,9 @@ pub(super) struct Counting {
 }
 
 impl Session {
-    /// Counts with a tokenizer from here on. What is there already is counted when it is asked for, or
-    /// by [`Session::count_some`].
+    /// Counts with a tokenizer from here on. What is there already is counted by [`Session::count_some`],
+    /// and before a run, a prune or a withdrawal. Whoever reads a size of a session that is not counted to its
+    /// end calls [`Session::count_rest`] first: until then the sizes are partly estimates.
     ///
     /// # Errors
     ///
@@ -41,10 +42,6 @@ impl Session {
             return Err(Error::new(ErrorCode::InvalidArgument, message));
         }
         self.rules.tokens.text = TextRule::Exact(tokenizer);
-        for node in &mut self.nodes {
-            // Linking counts them again.
-            node.named_by_prunes = 0;
-        }
         self.counting = Some(Counting {
             order: self.parents_first(),
             at: 0,

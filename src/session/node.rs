@@ -241,6 +241,8 @@ impl Session {
             path.sum.tokens = path.sum.tokens.saturating_add(tokens.tokens);
             path.sum.reasoning = path.sum.reasoning.saturating_add(tokens.reasoning);
         }
+        // A node that is linked again names what it hides once all the same.
+        self.forget_overlay(index);
         let overlay = self.overlay_at(index, parent);
         for hidden in overlay.iter().flat_map(|overlay| overlay.results()) {
             if let Some(node) = self.nodes.get_mut(hidden.index as usize) {
@@ -254,6 +256,16 @@ impl Session {
             node.tokens = tokens;
             node.kept_from = kept_from;
             node.path = path;
+        }
+    }
+
+    /// Takes back what a prune entry hides, as if it had never been linked.
+    pub(super) fn forget_overlay(&mut self, index: Index) {
+        let overlay = self.nodes.get_mut(index as usize).and_then(|node| node.overlay.take());
+        for hidden in overlay.iter().flat_map(|overlay| overlay.results()) {
+            if let Some(node) = self.nodes.get_mut(hidden.index as usize) {
+                node.named_by_prunes -= 1;
+            }
         }
     }
 

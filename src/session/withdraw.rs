@@ -65,6 +65,7 @@ impl Session {
 
     /// Undoes what appending the last entry did.
     fn pop(&mut self) -> Option<Node> {
+        self.forget_overlay((self.nodes.len() as Index).checked_sub(1)?);
         let node = self.nodes.pop()?;
         if let Some(number) = self.by_id.get_mut(&node.entry.id) {
             *number = GONE;
@@ -73,11 +74,6 @@ impl Session {
             && let Some(newest) = self.labels.get_mut(&**target_id)
         {
             *newest = node.previous_label.unwrap_or(GONE);
-        }
-        for hidden in node.overlay.iter().flat_map(|overlay| overlay.results()) {
-            if let Some(node) = self.nodes.get_mut(hidden.index as usize) {
-                node.named_by_prunes -= 1;
-            }
         }
         if let Some(above) = node.parent.and_then(|parent| self.nodes.get_mut(parent as usize)) {
             above.last_child = node.previous_sibling;

@@ -1,4 +1,4 @@
-//! Counting tokens: the estimate by script and content, and the historical one.
+//! Counting tokens of texts, messages and images: by estimate, by the historical rule, or by a tokenizer.
 
 mod estimate;
 #[cfg(test)]

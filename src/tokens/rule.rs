@@ -1,5 +1,6 @@
 //! The rule by which tokens are counted: one for texts, one for images.
 
+use super::image::IMAGE_TOKENS;
 use super::margin::Margin;
 use crate::error::{Error, ErrorCode, Quoted};
 use tokenizer::Tokenizer;
@@ -26,7 +27,7 @@ pub enum TextRule {
 }
 
 /// How the tokens of an image are counted. Where its size is unknown, each rule that asks for one
-/// counts [`IMAGE_TOKENS`](super::IMAGE_TOKENS).
+/// counts [`IMAGE_TOKENS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImageRule {
     /// A token for each patch, as Anthropic counts.
@@ -58,7 +59,7 @@ pub enum ImageRule {
 
 /// The rules by their names. Sources and examples stand beside the tests in `image_tests.rs`.
 pub const IMAGE_RULES: &[(&str, ImageRule)] = &[
-    ("anthropic", ImageRule::ClaudePatches { longest_side: 1_568, most_tokens: 1_568 }),
+    ("anthropic", ImageRule::ANTHROPIC),
     // Claude Opus 4.7 and what came after it.
     ("anthropic-high-resolution", ImageRule::ClaudePatches { longest_side: 2_576, most_tokens: 4_784 }),
     // GPT-4o, GPT-4.1, GPT-4.5.
@@ -75,11 +76,16 @@ pub const IMAGE_RULES: &[(&str, ImageRule)] = &[
     // Gemini 2.0 and 2.5.
     ("gemini", ImageRule::GeminiTiles),
     ("gemini-3", ImageRule::Flat(1_120)),
-    ("flat", ImageRule::Flat(1_200)),
+    ("flat", ImageRule::FLAT),
     ("base64-as-text", ImageRule::Base64AsText),
 ];
 
 impl ImageRule {
+    /// The rule of the preset `safe`, where no other is named.
+    const ANTHROPIC: Self = Self::ClaudePatches { longest_side: 1_568, most_tokens: 1_568 };
+    /// The rule of the preset `classic`.
+    const FLAT: Self = Self::Flat(IMAGE_TOKENS as u16);
+
     /// The rule of a name.
     ///
     /// # Errors
@@ -105,8 +111,7 @@ impl TokenRule {
     }
 
     /// The rule of the preset `safe`.
-    pub const BY_SCRIPT: Self =
-        Self { text: TextRule::ByScript, images: ImageRule::ClaudePatches { longest_side: 1_568, most_tokens: 1_568 } };
+    pub const BY_SCRIPT: Self = Self { text: TextRule::ByScript, images: ImageRule::ANTHROPIC };
     /// The rule of the preset `classic`.
-    pub const CLASSIC: Self = Self { text: TextRule::Classic, images: ImageRule::Flat(1_200) };
+    pub const CLASSIC: Self = Self { text: TextRule::Classic, images: ImageRule::FLAT };
 }

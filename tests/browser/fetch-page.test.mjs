@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { startProvider } from "../example/server/start.mjs";
-import { aboutTalk, ASKS_FOR_FACT, FACT, said, talk } from "../example/small-talk.mjs";
+import { provideTalk } from "../example/provide-talk.mjs";
+import { ASKS_FOR_FACT, FACT, said, talk } from "../example/small-talk.mjs";
 import { openBrowser } from "./harness.mjs";
 
 const WINDOW = 6_000;
@@ -18,15 +18,7 @@ after(() => browser?.close());
 
 /** Opens the page on a provider of its own, and gives it with what a user does there. */
 async function sitDown(t, options = {}) {
-  const asked = [];
-  const provider = await startProvider({
-    window: WINDOW,
-    model: talk,
-    about: aboutTalk,
-    ...options,
-    onRequest: (record, closed, request) => (asked.push({ ...record, request }), options.onRequest?.(record, closed)),
-  });
-  t.after(() => provider.stop());
+  const provider = await provideTalk(t, { window: WINDOW, ...options });
   const page = await browser.open("/examples/fetch-page/");
   page.setDefaultTimeout(LIMIT_MS);
   await page.getByLabel("Endpoint").fill(provider.baseURL.openai);
@@ -42,7 +34,7 @@ async function sitDown(t, options = {}) {
     assert.equal(await answers.count(), before + 1, (await page.getByRole("status").textContent()) ?? "");
     return answers.last().locator("p").textContent();
   };
-  return { asked, provider, page, answers, say };
+  return { asked: provider.asked, provider, page, answers, say };
 }
 
 describe("the chat page", () => {

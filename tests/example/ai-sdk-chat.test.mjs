@@ -13,9 +13,9 @@ import { Chat } from "../../examples/ai-sdk-chat/chat.mjs";
 import { openModel } from "../../examples/ai-sdk-chat/model.mjs";
 import { readOptions, UsageError } from "../../examples/ai-sdk-chat/options.mjs";
 import { listen } from "./listen.mjs";
+import { provideTalk } from "./provide-talk.mjs";
 import { scratch } from "./setting.mjs";
-import { startProvider } from "./server/start.mjs";
-import { aboutTalk, ASKS_FOR_FACT, FACT, NOTE, NOTE_TURN, said, talk } from "./small-talk.mjs";
+import { ASKS_FOR_FACT, FACT, NOTE, NOTE_TURN, said } from "./small-talk.mjs";
 
 const WINDOW = 6_000;
 const TURNS = 60;
@@ -25,19 +25,7 @@ const TURNS = 60;
  */
 const SETTINGS = { compaction: { keepRecentTokens: 1_500, reserveTokens: 2_000, shortSummary: false } };
 
-/** Starts the local provider with the model that knows the harbour. It notes each request whole. */
-async function provide(t, options = {}) {
-  const asked = [];
-  const provider = await startProvider({
-    window: WINDOW,
-    model: talk,
-    about: aboutTalk,
-    ...options,
-    onRequest: (record, closed, request) => (asked.push({ ...record, request }), options.onRequest?.(record, closed)),
-  });
-  t.after(() => provider.stop());
-  return Object.assign(provider, { asked });
-}
+const provide = (t, options) => provideTalk(t, { window: WINDOW, ...options });
 
 /** Opens a chat on a file, as the program does. */
 async function openChat(provider, path, more = {}) {

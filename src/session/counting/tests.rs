@@ -119,6 +119,26 @@ fn prune_entries_and_branches_are_linked_anew() {
 }
 
 #[test]
+fn a_prune_entry_that_is_appended_meanwhile_hides_its_results_once() {
+    let tell = |session: &mut Session| {
+        let ids = [2, 4].map(|index| format!("{:?}", &*session.entry(index).unwrap().id)).join(",");
+        session.append(&format!(r#"{{"type":"prune","entryIds":[{ids}]}}"#), NOW).unwrap()
+    };
+    let story = ["U@10", "A:a@3", "R:a@3000", "A:b@3$900", "R:b@4000"];
+    let mut expected = with_tokenizer(&story);
+    tell(&mut expected);
+    let mut counted = session(&story);
+    counted.use_tokenizer(tokenizer()).unwrap();
+    counted.count_some(10);
+    let prune = tell(&mut counted);
+    counted.count_rest();
+    assert_eq!(facts(&counted), facts(&expected));
+    // Nothing names them any more once the entry is gone.
+    counted.withdraw(prune).unwrap();
+    assert_eq!(facts(&counted), facts(&with_tokenizer(&story)));
+}
+
+#[test]
 fn children_that_stand_before_their_parents_in_the_file_are_counted_behind_them() {
     let lines = ["c b 30", "b a 500", "a null 20"].map(|line| {
         let words: Vec<&str> = line.split(' ').collect();
