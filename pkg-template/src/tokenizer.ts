@@ -3,6 +3,7 @@ import { core } from "./engine.js";
 import { ThreadfoldError } from "./error.js";
 import type { TokenizerHandle } from "./glue/threadfold.js";
 import { guard } from "./guard.js";
+import { remedies } from "./host-remedies.js";
 import { SharedWork } from "./shared-work.js";
 import { downloadVocabulary } from "./vocabulary-download.js";
 import { isAddress, placeOf, readVocabulary, type VocabularySource } from "./vocabulary-source.js";
@@ -10,10 +11,7 @@ import { isAddress, placeOf, readVocabulary, type VocabularySource } from "./voc
 /** A source that may still be on its way; none means the host's own place. */
 export type SourceGiven = VocabularySource | PromiseLike<VocabularySource> | undefined;
 
-const HOSTS =
-  'Vite 5 to 7 in dev: add `optimizeDeps: { exclude: ["threadfold"] }`. esbuild: copy the file next to the bundle. ' +
-  'Next.js on the server: add `serverExternalPackages: ["threadfold"]`. ' +
-  "Under a Content-Security-Policy: allow the file's origin in `connect-src`.";
+const HOSTS = remedies("", "the file's origin in `connect-src`");
 
 /** The counter that a vocabulary makes: whether it is loaded, and how. Encodings with the same file share it. */
 export class Tokenizer {

@@ -1,5 +1,6 @@
 import { ThreadfoldError } from "./error.js";
 import { isResponse, refuseBadAnswer } from "./file-answer.js";
+import { remedies } from "./host-remedies.js";
 
 /** Where a wasm file may come from: its address, a response that carries it, its bytes, or a compiled module. */
 export type WasmSource = URL | string | Response | BufferSource | WebAssembly.Module;
@@ -27,11 +28,7 @@ interface Names {
   loading: string;
 }
 
-const HOSTS =
-  'Vite 5 to 7 in dev: add `optimizeDeps: { exclude: ["threadfold"] }`. ' +
-  'esbuild: copy the file next to the bundle, or import "threadfold/inline". ' +
-  'Next.js on the server: add `serverExternalPackages: ["threadfold"]`. ' +
-  "Under a Content-Security-Policy: allow `'wasm-unsafe-eval'` in `script-src`.";
+const HOSTS = remedies(', or import "threadfold/inline"', "`'wasm-unsafe-eval'` in `script-src`");
 
 /** A wasm file of the engine with its glue: whether it is loaded, how it is, and whether it still runs. */
 export class WasmFile<Exports extends Glue> {
