@@ -45,10 +45,10 @@ export function beforeLines({ tree, usage, fill }, { paint, columns }) {
 /** The context size in words, with where the figure comes from and how sure it is. */
 export function usageText({ tokens, low, high, percent: share, source, limit, reason }) {
   const part = Number.isFinite(share) ? ` (${Math.round(share)} % of the window)` : "";
-  const range = low !== undefined && high !== undefined && low !== high ? `, between ${grouped(low)} and ${grouped(high)}` : "";
+  const range = low !== undefined && high !== undefined && low !== high ? `; the next request between ${grouped(low)} and ${grouped(high)}` : "";
   const from = source === undefined ? "" : `; ${SOURCES[source] ?? `measured by ${oneLine(source)}`}`;
   const over = limit !== undefined && tokens > limit ? `; over the ${grouped(limit)} at which to fold` : "";
-  return `${grouped(tokens)}${part}${range}${from}${over}${reason ? `; ${USAGE_REASONS[reason] ?? oneLine(reason)}` : ""}`;
+  return `${grouped(tokens)}${part}${from}${range}${over}${reason ? `; ${USAGE_REASONS[reason] ?? oneLine(reason)}` : ""}`;
 }
 
 const SOURCES = {

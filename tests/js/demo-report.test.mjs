@@ -234,7 +234,7 @@ describe("the report", () => {
   });
 
   it("says where the measure comes from", () => {
-    assert.equal(report.usageText({ tokens: 1234, low: 1100, high: 1400, percent: 12.3, source: "estimate" }), "1,234 (12 % of the window), between 1,100 and 1,400; estimated from the text");
+    assert.equal(report.usageText({ tokens: 1234, low: 1100, high: 1400, percent: 12.3, source: "estimate" }), "1,234 (12 % of the window); estimated from the text; the next request between 1,100 and 1,400");
     assert.match(report.usageText({ tokens: 20, low: 20, high: 20, limit: 10, source: "usage+estimate" }), /^20; as the provider counted, what follows estimated; over the 10 at which to fold$/);
     assert.match(report.usageText({ tokens: 5, low: 5, high: 5, reason: "unknown-window" }), /window of the model is not known/);
   });
