@@ -29,16 +29,24 @@ function blocks(message) {
 /** The images of a message. */
 export function images(message) {
   const found = blocks(message).filter((block) => block?.type === "image");
-  for (const file of Array.isArray(message.files) ? message.files : []) if (file?.image) found.push(file.image);
+  for (const file of filesOf(message)) if (file?.image) found.push(file.image);
   return found;
+}
+
+function filesOf(message) {
+  return Array.isArray(message.files) ? message.files : [];
 }
 
 /** The message without its images. */
 export function withoutImages(message) {
   const bare = { ...message };
   if (Array.isArray(bare.content)) bare.content = bare.content.filter((block) => block?.type !== "image");
-  if (Array.isArray(bare.files)) bare.files = bare.files.map(({ image, ...file }) => file);
+  if (Array.isArray(bare.files)) bare.files = bare.files.map((file) => withoutImage(Object(file)));
   return bare;
+}
+
+function withoutImage({ image, ...file }) {
+  return file;
 }
 
 const ARGUMENTS = ["path", "command", "pattern", "query", "url"];
@@ -57,7 +65,7 @@ export function snippet(message) {
     case "pythonExecution":
       return oneLine(`>>> ${message.code ?? ""}`);
     case "fileMention":
-      return oneLine((message.files ?? []).map((file) => file?.path).join(", "));
+      return oneLine(filesOf(message).map((file) => file?.path).join(", "));
     case "compactionSummary":
     case "branchSummary":
       return oneLine(String(message.summary ?? "").replace(/^#+ */gm, ""));
@@ -68,7 +76,8 @@ export function snippet(message) {
   }
 }
 
-function spoken(message) {
+/** What a message says, its parts one behind the other. */
+export function spoken(message) {
   const parts = [];
   let thinking = "";
   for (const block of blocks(message ?? {})) {

@@ -8,8 +8,12 @@ const CONTROLS = /[\0-\x08\x0b-\x1f\x7f]/g;
 // Controls of the second block, marks that turn the direction of a line round, and other invisible ones.
 const INVISIBLE = /[\x80-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
 
+const PLAIN = /^[\n\x20-\x7e]*$/;
+
 /** Text of a session is hostile: nothing in it may move the cursor, colour the screen or hide. */
 export function harmless(text) {
+  // Most of it is plain all the same, and need not be gone through for each of these.
+  if (PLAIN.test(text)) return String(text);
   return String(text)
     .toWellFormed()
     .replace(ESCAPES, "")

@@ -79,12 +79,14 @@ pub struct Error {
     pub code: ErrorCode,
     /// What was tried, what was found and what is allowed.
     pub message: String,
+    /// Of `ambiguous-format` alone: the formats that it could be.
+    pub formats: Vec<&'static str>,
 }
 
 impl Error {
     /// An error with its code and message.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
+        Self { code, message: message.into(), formats: Vec::new() }
     }
 
     /// An id that no entry of the session has.

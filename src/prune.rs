@@ -72,17 +72,29 @@ pub fn prune_tool_outputs(session: &mut Session, options: &PruneOptions<'_>, now
         Error::new(ErrorCode::InvalidArgument, message)
     })?;
     session.count_rest();
-    if !is_due(session, options)? {
-        return Ok(Pruned::default());
-    }
-    match plan_prune(session, &options.settings.prune, Scope::Old) {
-        Some(plan) if options.settings.prune.mode == PruneMode::Rewrite => {
+    match prepare_prune(session, options)?.entries.as_slice() {
+        [] => Ok(Pruned::default()),
+        plan if options.settings.prune.mode == PruneMode::Rewrite => {
             let pruned_at = session.prune_time(time);
-            Ok(rewrite(session, &plan, pruned_at))
+            Ok(rewrite(session, plan, pruned_at))
         }
-        Some(plan) => overlay(session, &plan, now).map(|(pruned, _)| pruned),
-        None => Ok(Pruned::default()),
+        plan => overlay(session, plan, now).map(|(pruned, _)| pruned),
     }
+}
+
+/// What [`prune_tool_outputs`] would do with a session whose entries are counted, and would answer.
+///
+/// # Errors
+///
+/// `invalid-settings` for a reserve that does not fit the window.
+pub fn prepare_prune(session: &Session, options: &PruneOptions<'_>) -> Result<Pruned, Error> {
+    let mut pruned = Pruned::default();
+    if is_due(session, options)? {
+        for index in plan_prune(session, &options.settings.prune, Scope::Old).unwrap_or_default() {
+            pruned.add(index, session.prune_saving(index));
+        }
+    }
+    Ok(pruned)
 }
 
 /// Writes the notices into the stored entries. `pruned_at` is a

@@ -77,7 +77,7 @@ fn real_sessions_grow_as_predicted() {
     for (name, format, bytes) in files {
         let session = match &*format {
             "pi" | "pi-like" => load(bytes),
-            "claude-code" => load(threadfold::format::import_transcript(&bytes, None).unwrap().jsonl),
+            "claude-code" => load(threadfold::format::import_transcript(&bytes, None).unwrap().jsonl.unwrap()),
             _ => continue,
         };
         let mut predictions = predictions(&session);

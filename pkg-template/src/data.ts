@@ -495,6 +495,14 @@ estimateBefore: number,
  */
 estimateAfter: number, 
 /**
+ * The size after lies between this and `estimateAfterHigh` in nine of ten cases, in tokens.
+ */
+estimateAfterLow: number, 
+/**
+ * See `estimateAfterLow`.
+ */
+estimateAfterHigh: number, 
+/**
  * The entries in the way, where it did not help.
  */
 entriesInTheWay: Array<number>, };

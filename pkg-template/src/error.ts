@@ -1,3 +1,5 @@
+import type { MessageFormat } from "./message-format.js";
+
 /** The closed list of error codes. A code never changes its meaning; messages may be reworded. */
 export type ErrorCode =
   | "not-initialized"
@@ -32,11 +34,14 @@ const marker = Symbol.for("threadfold.error");
 export class ThreadfoldError extends Error {
   /** What went wrong, in one stable word. */
   readonly code: ErrorCode;
+  /** Of `ambiguous-format` alone: the formats that it could be, one of which `format` is to name. */
+  readonly formats?: readonly MessageFormat[];
 
-  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown; formats?: readonly MessageFormat[] | undefined }) {
     super(message, options);
     this.name = "ThreadfoldError";
     this.code = code;
+    if (options?.formats !== undefined) this.formats = options.formats;
     Object.defineProperty(this, marker, { value: true });
   }
 

@@ -1,5 +1,6 @@
 import { runCompaction } from "./compact.js";
 import { checkCompactOptions, type CompactOptions } from "./compact-options.js";
+import type { ImageRule } from "./data.js";
 import type { Encoding } from "./encoding.js";
 import { init } from "./engine.js";
 import type { Message } from "./entry.js";
@@ -24,6 +25,8 @@ export interface FoldOptions extends CompactOptions {
   fixedTokens?: number | undefined;
   /** Counts with this encoding, exactly, instead of estimating; it is loaded where it is not yet. */
   tokenizer?: Encoding | undefined;
+  /** How images are counted, and by whose rules PDFs and audio. Default: `anthropic`. */
+  images?: ImageRule | undefined;
   /** What the last fold of this conversation gave. */
   state?: FoldState | undefined;
   /** Folds also where the context has not passed the threshold. Default: false. */
@@ -57,22 +60,22 @@ export interface FoldResult<M> {
  * `invalid-argument`, `unsupported-format`, `ambiguous-format`, `invalid-settings`, `invalid-window`, `too-large`.
  */
 export async function foldMessages<M>(messages: readonly M[], options: FoldOptions = {}): Promise<FoldResult<M>> {
-  const checked = checkCompactOptions("foldMessages", options, ["format", "state", "force", "tokenizer"]);
-  const { force = false, tokenizer } = options;
+  const checked = checkCompactOptions("foldMessages", options, ["format", "state", "force", "tokenizer", "images"]);
+  const { force = false, tokenizer, images } = options;
   if (typeof force !== "boolean") refuse("force", force, "true or false");
   const given = checkFoldState(options.state);
   checkName("format", options.format);
   const format = options.format ?? given?.format;
   if (given !== undefined && format !== given.format) refuse("state.format", given.format, `${describe(format)}, the format of the messages`);
-  const json = messagesJson(messages, "beginning");
+  const json = messagesJson(messages, "ends");
   // The host's array may grow while the run waits.
   const items = messages.slice();
   const stateGiven = stateJson(given);
   await Promise.all([init({ formats: true }), tokenizer === undefined ? undefined : loadTokenizer(tokenizer)]);
-  const { session, info } = foldedSession(json, { format, tokenizer, state: stateGiven, now: checked.now() });
+  const { session, info } = foldedSession(json, { format, tokenizer, images, state: stateGiven, now: checked.now() });
   try {
     const { fixedTokens } = checked;
-    const systemTokens = tokensOf(info.system, tokenizer);
+    const systemTokens = tokensOf(info.system, { tokenizer, images });
     const fixed = fixedTokens === undefined && systemTokens === 0 ? undefined : (fixedTokens ?? 0) + systemTokens;
     const outcome = await runCompaction(session, { ...checked, fixedTokens: fixed }, force ? "in any case" : "where it is due");
     const known = info.use === "continued" ? given : undefined;
@@ -90,8 +93,8 @@ export async function foldMessages<M>(messages: readonly M[], options: FoldOptio
 }
 
 /** What messages count, which are in no session. */
-function tokensOf(messages: readonly Message[], tokenizer: Encoding | undefined): number {
-  const session = createSession({ tokenizer });
+function tokensOf(messages: readonly Message[], options: Pick<FoldOptions, "tokenizer" | "images">): number {
+  const session = createSession(options);
   try {
     return contextUsage(session, { pending: messages }).tokens;
   } finally {

@@ -65,7 +65,7 @@ function isOfKind(value: unknown, kind: string): boolean {
 
 /** A state as the engine takes it. */
 export function stateJson(state: FoldState | undefined): string | undefined {
-  return state === undefined ? undefined : projectedJson(state, "beginning", "state");
+  return state === undefined ? undefined : projectedJson(state, "ends", "state");
 }
 
 /** The state that a compaction leaves; `folded` items were folded, and `digest` tells them from others. */

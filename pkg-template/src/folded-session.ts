@@ -1,3 +1,4 @@
+import type { ImageRule } from "./data.js";
 import type { Encoding } from "./encoding.js";
 import type { Message } from "./entry.js";
 import { bytesOfJson, formatFor } from "./format-engine.js";
@@ -30,6 +31,7 @@ interface FoldedFrom {
   format: MessageFormat | undefined;
   /** Counts with it, exactly. */
   tokenizer?: Encoding | undefined;
+  images?: ImageRule | undefined;
   /** What an earlier fold left, as JSON. */
   state?: string | undefined;
   /** Milliseconds since 1970. */
@@ -40,11 +42,11 @@ interface FoldedFrom {
  * A session made from messages, which are JSON. The id of an entry is the index of its message, and `.1`,
  * `.2` where one made several. Whoever asks for it frees it.
  */
-export function foldedSession(json: string, { format, tokenizer, state, now }: FoldedFrom): { session: SessionState; info: FoldInfo } {
+export function foldedSession(json: string, { format, tokenizer, images, state, now }: FoldedFrom): { session: SessionState; info: FoldInfo } {
   const known = formatFor(json, format);
   const [lines, infoJson] = guardFormats((glue) => glue.foldLines(bytesOfJson(json), known, state, isoTime(now))) as [Uint8Array, string];
   const info = JSON.parse(infoJson) as FoldInfo;
-  const session = loadJsonl(lines, { tokenizer });
+  const session = loadJsonl(lines, { tokenizer, images });
   session.call((handle) => {
     for (const index of info.joined) handle.join(index);
   });

@@ -1,5 +1,6 @@
 import { core, formats } from "./engine.js";
 import { ThreadfoldError, type ErrorCode } from "./error.js";
+import type { MessageFormat } from "./message-format.js";
 
 /** Calls the engine; whatever it throws becomes a {@link ThreadfoldError}. */
 export function guard<T>(call: (glue: ReturnType<typeof core.exports>) => T): T {
@@ -46,7 +47,8 @@ function translate(error: unknown, file: Called<unknown>, glue: TellsPanics): un
     return file.stopped(panicMessage(glue) ?? error.message, error);
   }
   if (error instanceof Error && "code" in error && typeof error.code === "string") {
-    return new ThreadfoldError(error.code as ErrorCode, error.message);
+    const { formats } = error as { formats?: readonly MessageFormat[] };
+    return new ThreadfoldError(error.code as ErrorCode, error.message, { formats });
   }
   const reason = error instanceof Error ? error.message : String(error);
   return new ThreadfoldError("internal", `the engine failed: ${reason}`, { cause: error });

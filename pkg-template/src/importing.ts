@@ -3,11 +3,11 @@ import type { Diagnostic } from "./data.js";
 import { checkName } from "./format-engine.js";
 import { checkOptions, guardFormats } from "./guard.js";
 import { bytesOf, loadJsonl, type LoadOptions } from "./loading.js";
-import type { MessageFormat } from "./message-format.js";
+import type { transcriptFormats } from "./format-names.js";
 import type { SessionState } from "./state.js";
 
 /** What wrote a transcript. */
-export type TranscriptFormat = "claude-code" | "codex" | "chatgpt" | "tanstack-ui" | MessageFormat;
+export type TranscriptFormat = (typeof transcriptFormats)[number];
 
 /** Options of {@link Session.import}. */
 export interface ImportOptions extends LoadOptions {
@@ -18,6 +18,8 @@ export interface ImportOptions extends LoadOptions {
 /** What came of an imported transcript. */
 export interface ImportReport {
   format: TranscriptFormat;
+  /** It was a session already: it is saved as it came, and `session.diagnostics` tells what is damaged in it. */
+  unchanged?: true;
   messages: number;
   /** Calls of tools. */
   calls: number;
@@ -46,11 +48,12 @@ export function importTranscript(bytes: Uint8Array | string, options: ImportOpti
   const { format, ...load } = options;
   checkName("format", format);
   const raw = bytesOf(bytes, "bytes: the transcript");
-  const [jsonl, report] = guardFormats((glue) => glue.importTranscript(raw, format)) as [Uint8Array, string];
-  const state = loadJsonl(jsonl, load);
+  const [jsonl, report] = guardFormats((glue) => glue.importTranscript(raw, format)) as [Uint8Array | undefined, string];
+  const state = loadJsonl(jsonl ?? raw, load);
   const [messages, calls, results, branches, compactions, images] = state.call((handle) => handle.counts()) as unknown as Six;
+  const unchanged = jsonl === undefined ? { unchanged: true as const } : {};
   const counts = { messages, calls, results, branches, compactions, images };
-  reports.set(state, { ...counts, ...(JSON.parse(report) as Omit<ImportReport, keyof typeof counts>) });
+  reports.set(state, { ...counts, ...(JSON.parse(report) as Omit<ImportReport, keyof typeof counts>), ...unchanged });
   return state;
 }
 

@@ -57,6 +57,7 @@ export type { ImportOptions, ImportReport, TranscriptFormat } from "./importing.
 export type { CreateOptions, LoadOptions } from "./loading.js";
 export { detectFormat, pruneMessages, repairMessages, validateMessages } from "./message-checks.js";
 export type { PruneMessagesOptions, PruneMessagesResult, RepairResult, ValidationResult } from "./message-checks.js";
+export { messageFormats, transcriptFormats } from "./format-names.js";
 export type { MessageFormat } from "./message-format.js";
 export type { MessageRepair, Problem, ProblemRule } from "./message-problems.js";
 export { MemoryStore } from "./memory-store.js";
@@ -77,6 +78,7 @@ export type { Sleep } from "./sleep.js";
 export type { Preset } from "./state.js";
 export { StoreConflictError } from "./store.js";
 export type { ChangedLine, Revision, SessionStore, StoreBatch, StoredSession, StoreStand, WriteOptions } from "./store.js";
+export { linesBehind, withChangedLines } from "./stored-lines.js";
 export { summarizeWith } from "./summarize-with.js";
 export type { AiSdkOptions, GenerateText } from "./summarize-with/ai-sdk.js";
 export type { AnthropicClient } from "./summarize-with/anthropic.js";

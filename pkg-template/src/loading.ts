@@ -16,7 +16,7 @@ export interface CreateOptions extends Pick<CountingOptions, "tokenizer"> {
   id?: string | undefined;
   /** Default: `safe`. */
   preset?: Preset | undefined;
-  /** How images are counted. Default: `anthropic`, in the preset `classic` `flat`. */
+  /** How images are counted, and by whose rules PDFs and audio. Default: `anthropic`, in the preset `classic` `flat`. */
   images?: ImageRule | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface CreateOptions extends Pick<CountingOptions, "tokenizer"> {
 export interface LoadOptions extends CountingOptions {
   /** Default: `safe`. */
   preset?: Preset | undefined;
-  /** How images are counted. Default: `anthropic`, in the preset `classic` `flat`. */
+  /** How images are counted, and by whose rules PDFs and audio. Default: `anthropic`, in the preset `classic` `flat`. */
   images?: ImageRule | undefined;
 }
 

@@ -1,3 +1,4 @@
+import type { ImageRule } from "./data.js";
 import type { Encoding } from "./encoding.js";
 import type { Message, ToolResultMessage } from "./entry.js";
 import { foldedSession } from "./folded-session.js";
@@ -37,6 +38,8 @@ export interface PruneMessagesOptions {
   settings?: PartialSettings | undefined;
   /** Counts with this encoding, exactly, instead of estimating. In a browser `await loadTokenizer(encoding)` comes first. */
   tokenizer?: Encoding | undefined;
+  /** How images are counted, and by whose rules PDFs and audio. Default: `anthropic`. */
+  images?: ImageRule | undefined;
 }
 
 /** What {@link pruneMessages} did. */
@@ -57,7 +60,7 @@ export interface PruneMessagesResult<M> {
  * `unsupported-format` where none does. In a browser `await init({ formats: true })` comes first.
  */
 export function detectFormat(messages: readonly unknown[]): MessageFormat {
-  return askAbout("detect", messagesJson(messages, "beginning")).format;
+  return askAbout("detect", messagesJson(messages, "ends")).format;
 }
 
 /**
@@ -67,7 +70,7 @@ export function detectFormat(messages: readonly unknown[]): MessageFormat {
  * `await init({ formats: true })` comes first.
  */
 export function validateMessages(messages: readonly unknown[], format?: MessageFormat): ValidationResult {
-  const { format: known, problems } = askAbout("validate", messagesJson(messages, "beginning"), format);
+  const { format: known, problems } = askAbout("validate", messagesJson(messages, "ends"), format);
   return { valid: problems.length === 0, format: known, problems };
 }
 
@@ -77,7 +80,7 @@ export function validateMessages(messages: readonly unknown[], format?: MessageF
  * so, also where it may still come. Throws as {@link validateMessages} does, and needs the same `init`.
  */
 export function repairMessages<M>(messages: readonly M[], format?: MessageFormat): RepairResult<M> {
-  const { outline, ...said } = askAbout("repair", messagesJson(messages, "beginning"), format);
+  const { outline, ...said } = askAbout("repair", messagesJson(messages, "ends"), format);
   return { ...said, messages: applyOutline(messages, outline) };
 }
 
@@ -87,9 +90,10 @@ export function repairMessages<M>(messages: readonly M[], format?: MessageFormat
  * the same `init`.
  */
 export function pruneMessages<M>(messages: readonly M[], options: PruneMessagesOptions = {}): PruneMessagesResult<M> {
-  checkOptions("pruneMessages", options, ["format", "settings", "tokenizer"]);
-  const json = messagesJson(messages, "beginning");
-  const { session, info } = foldedSession(json, { format: options.format, tokenizer: options.tokenizer, now: Date.now() });
+  checkOptions("pruneMessages", options, ["format", "settings", "tokenizer", "images"]);
+  const { tokenizer, images } = options;
+  const json = messagesJson(messages, "ends");
+  const { session, info } = foldedSession(json, { format: options.format, tokenizer, images, now: Date.now() });
   try {
     const { prunedIds, ...pruned } = pruneToolOutputs(session, { settings: options.settings, mode: "rewrite" });
     const notices = prunedIds.map((id) => [id, textOf(session.message(session.require("pruneMessages", id)))]);

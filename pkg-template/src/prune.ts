@@ -11,16 +11,25 @@ import type { SessionState } from "./state.js";
  */
 export type PruneConfig = Partial<Settings["prune"]> & PlanOptions;
 
-export function pruneToolOutputs(state: SessionState, config: PruneConfig): PruneResult {
+/** What a prune would do; changes nothing. */
+export function preparePrune(state: SessionState, config: PruneConfig): PruneResult {
+  return prune(state, config, undefined);
+}
+
+/** Has the engine prune, or say what it would do where there is no time to do it at. */
+function prune(state: SessionState, config: PruneConfig, now: string | undefined): PruneResult {
   const isObject = typeof config === "object" && config !== null && !Array.isArray(config);
-  const { contextWindow, fixedTokens, settings, ...prune } = isObject ? config : ({} as PruneConfig);
+  const { contextWindow, fixedTokens, settings, ...own } = isObject ? config : ({} as PruneConfig);
   const { window, fixed } = planNumbers({ contextWindow, fixedTokens });
   const given = settingsJson(settings);
   // What is no object is refused as the settings that it should be.
-  const own = settingsJson({ prune: isObject ? prune : config });
-  const now = isoTime(Date.now());
+  const ownJson = settingsJson({ prune: isObject ? own : config });
+  return state.call((handle) => handle.pruneToolOutputs(window, fixed, given, ownJson, now)) as PruneResult;
+}
+
+export function pruneToolOutputs(state: SessionState, config: PruneConfig): PruneResult {
   const length = state.call((handle) => handle.length);
-  const pruned = state.call((handle) => handle.pruneToolOutputs(window, fixed, given, own, now)) as PruneResult;
+  const pruned = prune(state, config, isoTime(Date.now()));
   // Where a prune entry was appended, the originals are what they were.
   const rewritten = state.call((handle) => handle.length) === length;
   if (rewritten) for (const id of pruned.prunedIds) state.forget(state.require("pruneToolOutputs", id));

@@ -17,7 +17,7 @@ import { importReportOf, importTranscript, type ImportOptions, type ImportReport
 import { createSession, loadEntries, loadJsonl, type CreateOptions, type LoadOptions } from "./loading.js";
 import { contextUsage, findCutPoint, prepareCompaction, type CutPoint, type PrepareOptions, type UsageOptions } from "./planning.js";
 import type { PrepareCompactionResult } from "./preparation.js";
-import { pruneToolOutputs, restoreToolOutputs, type PruneConfig } from "./prune.js";
+import { preparePrune, pruneToolOutputs, restoreToolOutputs, type PruneConfig } from "./prune.js";
 import { attachState, headerOf, SessionState, stateOf } from "./state.js";
 import { buildTree, type SessionTree } from "./tree.js";
 
@@ -53,17 +53,17 @@ export class Session {
   }
 
   /**
-   * A session from a transcript of another tool or an array of messages: Claude Code's JSONL, Codex's
-   * rollouts, ChatGPT's `conversations.json`, messages of any format. Branches stay branches, compactions
-   * become compaction entries, and what has no counterpart is kept as `custom` entries: see
-   * {@link Session.importReport}. Throws `unsupported-format`, `ambiguous-format` or `too-large`. In a browser
+   * A session from any file that is known: a session, as {@link Session.fromJsonl} loads it, a transcript of
+   * another tool (Claude Code's JSONL, Codex's rollouts, ChatGPT's `conversations.json`), or an array of messages
+   * of any format. Branches stay branches, compactions become compaction entries, and what has no counterpart is
+   * kept as `custom` entries: see {@link Session.importReport}. Throws `unsupported-format`, `ambiguous-format` or `too-large`. In a browser
    * `await init({ formats: true })` comes first.
    */
   static import(bytes: Uint8Array | string, options: ImportOptions = {}): Session {
     return new Session(importTranscript(bytes, options));
   }
 
-  /** What came of the transcript that the session was imported from; undefined where it was not. */
+  /** What came of what the session was imported from; undefined where it was not. */
   get importReport(): ImportReport | undefined {
     return importReportOf(stateOf(this));
   }
@@ -197,6 +197,17 @@ export class Session {
     await countEntries(stateOf(this), options);
   }
 
+  /**
+   * What an entry adds to the context where it is seen from the leaf, in tokens: exact where the session has a
+   * {@link Session.tokenizer}, as its notice where it is pruned, and 0 for what the model never sees. Its cost
+   * does not grow with the entry. Throws `unknown-entry`.
+   */
+  entryTokens(id: string): number {
+    const state = stateOf(this);
+    const index = state.require("entryTokens", id);
+    return state.call((handle) => handle.entryTokens(index));
+  }
+
   /** How large the context is. Its cost does not grow with the session. */
   contextUsage(options: UsageOptions = {}): ContextUsage {
     return contextUsage(stateOf(this), options);
@@ -211,6 +222,11 @@ export class Session {
    */
   pruneToolOutputs(config: PruneConfig = {}): PruneResult {
     return pruneToolOutputs(stateOf(this), config);
+  }
+
+  /** Says what {@link Session.pruneToolOutputs} would do now, with the same answer. Changes nothing. */
+  preparePrune(config: PruneConfig = {}): PruneResult {
+    return preparePrune(stateOf(this), config);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { base64Of } from "./bytes-text.js";
+import { base64Of, endsOfBytes, endsOfText, LONG_FILE } from "./bytes-text.js";
 import { ThreadfoldError } from "./error.js";
 import { describe } from "./guard.js";
 import { refuseLarger } from "./too-large.js";
@@ -6,12 +6,8 @@ import { refuseLarger } from "./too-large.js";
 /** The levels that values may nest, the array of messages being the first. */
 const MOST_LEVELS = 200;
 
-/** Of bytes so many cross where only their kind and size matter, and of their base64 as many characters as that makes. */
-const SEEN_BYTES = 49_152;
-const SEEN_CHARACTERS = (SEEN_BYTES / 3) * 4;
-
-/** How much of a file crosses: all of it, or its beginning, which tells what it is. */
-export type Files = "whole" | "beginning";
+/** How much of a file crosses: all of it, or its ends, which tell what it is and how long. */
+export type Files = "whole" | "ends";
 
 /** What messages may hold, to be read behind "allowed is". */
 export const ALLOWED = "what JSON can hold, and bytes, URLs and dates";
@@ -40,7 +36,7 @@ export class Walk {
     this.#size += 2;
     switch (typeof value) {
       case "string":
-        if (value.length > SEEN_CHARACTERS) return this.#text(value);
+        if (value.length > LONG_FILE) return this.#text(value);
         this.#size += value.length;
         return value;
       case "number":
@@ -136,13 +132,13 @@ export class Walk {
   }
 
   #bytes(bytes: ArrayBufferView | ArrayBufferLike): string {
-    return base64Of(bytes, this.#files === "whole" ? Infinity : SEEN_BYTES);
+    return this.#files === "whole" ? base64Of(bytes) : endsOfBytes(bytes);
   }
 
-  /** A long text; where it is a file, its beginning. */
+  /** A long text; where it is a file, its ends. */
   #text(text: string): string {
     const isFile = text.startsWith("data:") || this.#keys[this.#depth - 1] === "data";
-    const seen = isFile && this.#files === "beginning" ? text.slice(0, SEEN_CHARACTERS) : text;
+    const seen = isFile && this.#files === "ends" ? endsOfText(text) : text;
     this.#size += seen.length;
     return seen;
   }

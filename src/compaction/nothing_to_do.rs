@@ -17,6 +17,8 @@ pub enum NothingToDo {
         window_tokens: u64,
         /// The keep budget, in tokens.
         keep_recent_tokens: u64,
+        /// How far off the first may be.
+        margin: Margin,
     },
     /// The context fits, and it was to be compacted only where that is due.
     BelowThreshold {
@@ -111,9 +113,10 @@ impl fmt::Display for NothingToDo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::AlreadyCompacted => f.write_str("nothing has been said since the latest compaction"),
-            Self::SessionTooSmall { window_tokens, keep_recent_tokens } => write!(
+            Self::SessionTooSmall { window_tokens, keep_recent_tokens, margin } => write!(
                 f,
-                "the newest {keep_recent_tokens} tokens are kept, and nothing lies before them; there are {window_tokens} in all"
+                "the newest {keep_recent_tokens} tokens are kept, and nothing lies before them; there are {} in all",
+                margin.of(*window_tokens)
             ),
             Self::BelowThreshold { tokens, limit, margin } => {
                 let tokens = margin.of(*tokens);

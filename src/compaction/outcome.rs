@@ -40,6 +40,8 @@ pub struct Progress {
     pub estimate_before: u64,
     /// The estimate after, in tokens.
     pub estimate_after: u64,
+    /// Between which numbers the size after lies in nine of ten cases, in tokens.
+    pub after_within: (u64, u64),
     /// Where it did not help: the entries in the way.
     pub entries_in_the_way: Vec<Index>,
 }

@@ -107,15 +107,15 @@ fn plan(
         return Ok(Err(nothing));
     }
     let keep = budgets.keep_recent_tokens;
+    let margin = session.estimate_margin(leaf);
     let Some(leaf) = leaf.filter(|&leaf| session.node(leaf).is_some()) else {
-        return Ok(Err(NothingToDo::SessionTooSmall { window_tokens: 0, keep_recent_tokens: keep }));
+        return Ok(Err(NothingToDo::SessionTooSmall { window_tokens: 0, keep_recent_tokens: keep, margin }));
     };
     let previous_compaction = session.node(leaf).and_then(|node| node.path.compaction);
     if previous_compaction.is_some_and(|compaction| nothing_behind(session, compaction, leaf)) {
         return Ok(Err(NothingToDo::AlreadyCompacted));
     }
     let fixed_tokens = session.fixed_overhead(Some(leaf), prepare.fixed_tokens, prepare.context_window);
-    let margin = session.estimate_margin(Some(leaf));
     let limit = prepare.context_window.map(|window| window.saturating_sub(budgets.reserve_tokens));
     let view_start = session.view_start(previous_compaction);
     let view = session.path_below(view_start, Some(leaf));
@@ -200,10 +200,10 @@ fn plan(
             return Ok(Err(NothingToDo::KeptTailTooLarge { entry_id, entry_tokens, kept_tokens, limit, margin }));
         }
         let window_tokens = sum(&entries_to_summarize) + sum(&turn_prefix) + kept_tokens;
-        return Ok(Err(NothingToDo::SessionTooSmall { window_tokens, keep_recent_tokens }));
+        return Ok(Err(NothingToDo::SessionTooSmall { window_tokens, keep_recent_tokens, margin }));
     }
     let Some(&first_kept) = window.get(cut.first_kept) else {
-        return Ok(Err(NothingToDo::SessionTooSmall { window_tokens: kept_tokens, keep_recent_tokens }));
+        return Ok(Err(NothingToDo::SessionTooSmall { window_tokens: kept_tokens, keep_recent_tokens, margin }));
     };
     let file_operations = file_operations(
         session,

@@ -3,6 +3,8 @@
 //! Formats: PNG, JPEG, GIF and WebP, the ones that providers take. Only as much of the base64 is
 //! decoded as the format needs to say its size; the pixels are never looked at.
 
+use super::base64::Base64;
+
 /// The size of an image, in pixels; neither side is 0 or beyond belief.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PixelSize {
@@ -19,19 +21,10 @@ const HEAD: usize = 30;
 const JPEG_SEARCH: usize = 64 * 1024;
 /// A side above this is a lie, in pixels: neither JPEG nor GIF can say more, and no provider takes as much.
 const LARGEST_SIDE: u32 = 65_535;
-/// How far the comma of a data URL is searched, in bytes: media types are short.
-const DATA_URL_SEARCH: usize = 256;
 
-/// The size of an image from its base64, which may be a data URL; `None` where it cannot be told.
-pub(super) fn image_size(data: &str) -> Option<PixelSize> {
-    let base64 = without_data_url(data.trim_ascii_start().as_bytes());
-    let mut head = [0; HEAD];
-    let mut length = 0;
-    for (byte, decoded) in head.iter_mut().zip(Decoded::of(base64)) {
-        *byte = decoded;
-        length += 1;
-    }
-    let head = head.get(..length)?;
+/// The size of an image; `None` where it cannot be told.
+pub(super) fn image_size(data: &Base64<'_>) -> Option<PixelSize> {
+    let head = data.first_bytes(HEAD);
     let (width, height) = if let Some(chunk) = head.strip_prefix(b"\x89PNG\r\n\x1a\n") {
         png_size(chunk)?
     } else if let Some(screen) = head.strip_prefix(b"GIF87a").or_else(|| head.strip_prefix(b"GIF89a")) {
@@ -39,19 +32,12 @@ pub(super) fn image_size(data: &str) -> Option<PixelSize> {
     } else if let Some(file) = head.strip_prefix(b"RIFF") {
         webp_size(file)?
     } else if head.starts_with(&[0xff, 0xd8]) {
-        jpeg_size(&mut Decoded::of(base64).take(JPEG_SEARCH).skip(2))?
+        jpeg_size(&mut data.first_bytes(JPEG_SEARCH).into_iter().skip(2))?
     } else {
         return None;
     };
     let is_side = |side| (1..=LARGEST_SIDE).contains(&side);
     (is_side(width) && is_side(height)).then_some(PixelSize { width, height })
-}
-
-/// The part of a data URL behind its comma; anything else as it is.
-fn without_data_url(data: &[u8]) -> &[u8] {
-    let Some(url) = data.strip_prefix(b"data:") else { return data };
-    let comma = url.iter().take(DATA_URL_SEARCH).position(|&byte| byte == b',');
-    comma.and_then(|comma| url.get(comma + 1..)).unwrap_or_default()
 }
 
 /// The first chunk of a PNG: its length, its name, its content.
@@ -129,46 +115,6 @@ fn jpeg_size(bytes: &mut impl Iterator<Item = u8>) -> Option<(u32, u32)> {
 /// A number of two bytes.
 fn big_endian(bytes: &mut impl Iterator<Item = u8>) -> Option<u32> {
     Some(u32::from(bytes.next()?) << 8 | u32::from(bytes.next()?))
-}
-
-/// The bytes that base64 stands for, decoded as they are asked for. White space is passed over; at
-/// anything else that is no base64, as its padding, they end.
-struct Decoded<'a> {
-    rest: std::slice::Iter<'a, u8>,
-    /// The last bits read, of which `count` are not handed out yet.
-    bits: u32,
-    count: u32,
-}
-
-impl<'a> Decoded<'a> {
-    fn of(base64: &'a [u8]) -> Self {
-        Self { rest: base64.iter(), bits: 0, count: 0 }
-    }
-}
-
-impl Iterator for Decoded<'_> {
-    type Item = u8;
-
-    fn next(&mut self) -> Option<u8> {
-        while self.count < 8 {
-            let value = match *self.rest.next()? {
-                upper @ b'A'..=b'Z' => upper - b'A',
-                lower @ b'a'..=b'z' => lower - b'a' + 26,
-                digit @ b'0'..=b'9' => digit - b'0' + 52,
-                b'+' | b'-' => 62,
-                b'/' | b'_' => 63,
-                space if space.is_ascii_whitespace() => continue,
-                _ => {
-                    self.rest = [].iter();
-                    return None;
-                }
-            };
-            self.bits = self.bits << 6 | u32::from(value);
-            self.count += 6;
-        }
-        self.count -= 8;
-        Some((self.bits >> self.count) as u8)
-    }
 }
 
 #[cfg(test)]

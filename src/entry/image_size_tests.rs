@@ -1,18 +1,8 @@
 use super::*;
+use crate::entry::base64::encoded;
 
-/// Base64 of some bytes, padded.
-fn base64(bytes: &[u8]) -> String {
-    const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::new();
-    for three in bytes.chunks(3) {
-        let byte = |at: usize| u32::from(three.get(at).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for place in 0..4 {
-            let character = char::from(ALPHABET[(bits >> (18 - 6 * place) & 63) as usize]);
-            out.push(if place > three.len() { '=' } else { character });
-        }
-    }
-    out
+fn size_of(data: &str) -> Option<PixelSize> {
+    image_size(&Base64::of(data))
 }
 
 fn png(width: u32, height: u32) -> Vec<u8> {
@@ -47,7 +37,7 @@ fn webp(chunk: &[u8]) -> Vec<u8> {
 }
 
 fn size(bytes: &[u8]) -> Option<(u32, u32)> {
-    image_size(&base64(bytes)).map(|size| (size.width, size.height))
+    size_of(&encoded(bytes)).map(|size| (size.width, size.height))
 }
 
 #[test]
@@ -91,14 +81,14 @@ fn what_a_header_cannot_mean_is_no_size() {
     assert_eq!(size(&crushed), None);
     // What says that it is another format than it is goes by its first bytes.
     assert_eq!(
-        image_size(&format!("data:image/jpeg;base64,{}", base64(&png(8, 6)))),
+        size_of(&format!("data:image/jpeg;base64,{}", encoded(&png(8, 6)))),
         Some(PixelSize { width: 8, height: 6 })
     );
 }
 
 #[test]
 fn data_urls_white_space_and_the_other_alphabet() {
-    let plain = base64(&png(800, 600));
+    let plain = encoded(&png(800, 600));
     let wrapped =
         plain.as_bytes().chunks(19).map(|line| String::from_utf8_lossy(line)).collect::<Vec<_>>().join("\r\n");
     let found = [
@@ -110,7 +100,7 @@ fn data_urls_white_space_and_the_other_alphabet() {
         plain.trim_end_matches('=').to_owned(),
     ];
     for data in found {
-        assert_eq!(image_size(&data), Some(PixelSize { width: 800, height: 600 }), "{data}");
+        assert_eq!(size_of(&data), Some(PixelSize { width: 800, height: 600 }), "{data}");
     }
 }
 
@@ -124,12 +114,12 @@ fn what_is_damaged_has_no_size() {
         assert!(size(&bytes[..needed]).is_some(), "{bytes:?}");
     }
     assert_eq!((size(&png(0, 600)), size(&gif(8, 0))), (None, None));
-    let text = base64(&png(800, 600));
+    let text = encoded(&png(800, 600));
     for data in ["", "=", "data:", "data:image/png;base64", "https://example.org/a.png", "é", &text[4..], &text[..20]]
     {
-        assert_eq!(image_size(data), None, "{data}");
+        assert_eq!(size_of(data), None, "{data}");
     }
-    assert_eq!(image_size(&format!("{}*{}", &text[..12], &text[12..])), None);
+    assert_eq!(size_of(&format!("{}*{}", &text[..12], &text[12..])), None);
     // Segments that say they are shorter than their own length end nothing and loop nowhere.
     assert_eq!(size(&[0xff, 0xd8, 0xff, 0xe0, 0, 0, 0xff, 0xe0, 0, 1]), None);
     assert_eq!(size(&[vec![0xff, 0xd8], vec![0xff; 200_000]].concat()), None);

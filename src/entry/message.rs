@@ -1,6 +1,6 @@
 //! Messages by role, and the blocks of their content.
 
-use super::{EntryIdText, ModelChoice, PixelSize, Usage};
+use super::{Attachment, EntryIdText, ModelChoice, PixelSize, Usage};
 
 /// A message, by its role.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,6 +68,8 @@ pub enum Block {
     ToolCall(ToolCall),
     /// An image.
     Image(Image),
+    /// A PDF, a recording or another file, in the form of any provider.
+    Attachment(Attachment),
     /// A block of a type that this version does not know.
     Unknown,
 }

@@ -3,16 +3,21 @@
 //! An entry here is a typed index over a stored line: what the rules read. The line itself stays
 //! with the session, byte for byte, so that fields nobody here knows are never lost.
 
+mod attachment;
+mod base64;
 mod field;
 mod image_size;
 mod json;
 mod message;
 pub(crate) mod object;
+mod pdf_pages;
+mod playing_time;
 mod read;
 pub(crate) mod scan;
 mod time;
 mod usage;
 
+pub use attachment::{Attachment, AttachmentKind};
 pub use image_size::PixelSize;
 pub(crate) use json::{
     List as JsonList, Object as JsonObject, Scalar as JsonScalar, Sink as JsonSink, Stop as JsonStop, read as read_json,

@@ -5,7 +5,7 @@ use super::json::{Object, Scalar, Stop, read};
 use std::borrow::Cow;
 
 /// The value of a JSON text, if it has the right shape.
-fn value<'a, T: Shape<'a>>(json: &'a str) -> Option<T> {
+pub(super) fn value<'a, T: Shape<'a>>(json: &'a str) -> Option<T> {
     let mut field = Field::Absent;
     match (read(json, &mut field), field) {
         (Ok(()), Field::Is(value)) => Some(value),

@@ -6,6 +6,7 @@ use super::{BranchSummary, Compaction, CustomMessage, EntryKind, Message, ModelC
 use std::borrow::Cow;
 
 mod details;
+mod media;
 mod message;
 mod usage;
 

@@ -28,8 +28,8 @@ pub(crate) struct CoreMessage {
 pub(crate) enum Beside {
     /// All, so that the way back gives the same.
     Everything,
-    /// Only what the core reads.
-    Nothing,
+    /// Only what the core reads: a file takes more than the text that tells of it.
+    OnlyFiles,
 }
 
 /// Makes messages of the core.
@@ -56,7 +56,7 @@ pub(crate) fn to_core_with(table: &Table, pieces: Vec<Piece<'_>>, beside: Beside
         after_result = piece.kind == Kind::Result;
         let extra = match beside {
             Beside::Everything => beside_of(table, &piece, !goes_on && !joins),
-            Beside::Nothing => Tree::empty(),
+            Beside::OnlyFiles => file_beside(&piece),
         };
         let open = open.get_or_insert_with(|| Open::new(speaker, piece.item));
         open.push(table, piece, extra, beside, [&newest, names]);
@@ -150,7 +150,10 @@ impl Open {
                 self.message.set("isError", is_error.into_owned());
             }
             for part in std::mem::take(&mut piece.content) {
-                let extra = if beside == Beside::Everything { beside_of(table, &part, false) } else { Tree::empty() };
+                let extra = match beside {
+                    Beside::Everything => beside_of(table, &part, false),
+                    Beside::OnlyFiles => file_beside(&part),
+                };
                 self.push_block(table, part, extra);
             }
         } else if is_whole {
@@ -276,6 +279,15 @@ fn drop_plain_json(table: &Table, piece: &Piece<'_>, part: &mut Tree<'_>) {
             drop_at(part, path);
         }
     }
+}
+
+/// What is kept beside a piece that may be a file, so that it can be priced.
+fn file_beside<'a>(piece: &Piece<'a>) -> Tree<'a> {
+    let mut beside = Tree::empty();
+    if piece.kind == Kind::Other {
+        beside.set("is", piece.rest.clone());
+    }
+    beside
 }
 
 /// What is kept beside a piece; nothing where the way back gives the same without it.

@@ -32,14 +32,12 @@ pub(super) fn detect(items: &[Tree<'_>]) -> Result<&'static Table, Error> {
         [only] => Ok(only),
         several => {
             let names: Vec<&str> = several.iter().map(|table| table.name).collect();
-            Err(Error::new(
-                ErrorCode::AmbiguousFormat,
-                format!(
-                    "messages: they could be {}; say which with `format`, as in {{ format: \"{}\" }}",
-                    names.join(" or "),
-                    names.first().copied().unwrap_or_default()
-                ),
-            ))
+            let message = format!(
+                "messages: they could be {}; say which with `format`, as in {{ format: \"{}\" }}",
+                names.join(" or "),
+                names.first().copied().unwrap_or_default()
+            );
+            Err(Error { formats: names, ..Error::new(ErrorCode::AmbiguousFormat, message) })
         }
     }
 }

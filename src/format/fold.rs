@@ -93,7 +93,7 @@ pub fn fold_lines(json: &str, format: Option<&str>, state: Option<&str>, now: &s
     let mut pieces = pieces;
     let mut live = pieces.split_off(front);
     let past = live.iter().take_while(|piece| piece.item < start).count();
-    let system = to_core(table, pieces, Beside::Nothing).into_iter().map(|message| message.json).collect();
+    let system = to_core(table, pieces, Beside::OnlyFiles).into_iter().map(|message| message.json).collect();
     let mut lines = Lines::new(now, json.len());
     if let Some(state) = state.filter(|_| folded.is_some()) {
         lines.push_summary(state);
@@ -104,7 +104,7 @@ pub fn fold_lines(json: &str, format: Option<&str>, state: Option<&str>, now: &s
             lines.push_message(item, &message.to_json(), belongs.get(item) == Some(&true));
         }
     } else {
-        for message in to_core(table, live.split_off(past), Beside::Nothing) {
+        for message in to_core(table, live.split_off(past), Beside::OnlyFiles) {
             lines.push_message(message.item, &message.json, belongs.get(message.item) == Some(&true));
         }
     }

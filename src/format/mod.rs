@@ -37,7 +37,7 @@ use core::{Beside, to_core};
 use detect::detect;
 pub use fold::{FoldLines, StateUse, fold_lines};
 use from_core::from_core;
-pub use import::{ImportReport, Imported, Kept, import_transcript};
+pub use import::{ImportReport, Imported, Kept, import_transcript, transcript_formats};
 use piece::Piece;
 use read::read_items;
 pub use repair::{MessageRepair, RepairAction};
@@ -54,6 +54,11 @@ static TABLES: [&Table; 7] = [
     &ai_sdk_ui::AI_SDK_UI,
     &pi::PI,
 ];
+
+/// The names of the formats of messages.
+pub fn message_formats() -> impl Iterator<Item = &'static str> {
+    TABLES.into_iter().map(|table| table.name)
+}
 
 /// An array of messages in a format.
 pub struct Messages<'a> {

@@ -245,7 +245,7 @@ impl From<&NothingToDo> for NothingToDoData {
             pending_tool_calls: None,
         };
         match nothing {
-            NothingToDo::SessionTooSmall { window_tokens, keep_recent_tokens } => {
+            NothingToDo::SessionTooSmall { window_tokens, keep_recent_tokens, .. } => {
                 data.window_tokens = Some(*window_tokens as f64);
                 data.keep_recent_tokens = Some(*keep_recent_tokens as f64);
             }

@@ -106,6 +106,18 @@ fn the_default_settings_are_those_of_the_engine() {
 }
 
 #[test]
+fn the_names_of_the_formats_are_those_of_the_engine() {
+    fn list(name: &str, docs: &str, names: impl Iterator<Item = &'static str>) -> String {
+        let names = names.map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+        format!("\n/** {docs} */\nexport const {name} = Object.freeze([{names}] as const);\n")
+    }
+    let messages = list("messageFormats", "The formats of messages.", crate::format::message_formats());
+    let transcripts =
+        list("transcriptFormats", "The formats that can be imported.", crate::format::transcript_formats());
+    check("format-names.ts", &format!("{NOTE}{messages}{transcripts}"));
+}
+
+#[test]
 fn words_are_written_the_same_in_both_languages() {
     let config = ts_rs::Config::default();
     let union = |declared: String, words: &[&str]| {

@@ -106,7 +106,7 @@ structs! {
     OutcomeData {
         status, nothing_to_do, error, entry, tokens_before, tokens_after, progress, summarizer, warnings
     }
-    ProgressData { sufficient, estimate_before, estimate_after, entries_in_the_way }
+    ProgressData { sufficient, estimate_before, estimate_after, estimate_after_low, estimate_after_high, entries_in_the_way }
     ClassifiedData { class, limit, requested, retry_after_ms }
     TurnData { action, outcome, pruned_count, tokens_saved, next }
     NavigationData { cancelled, aborted, error, editor_text, summary_entry, summary_skipped, summarizer, warnings }

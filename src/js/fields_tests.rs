@@ -60,6 +60,8 @@ fn outcome() -> OutcomeData {
             sufficient: false,
             estimate_before: 1.0,
             estimate_after: 2.0,
+            estimate_after_low: 1.5,
+            estimate_after_high: 3.0,
             entries_in_the_way: vec![3, 4],
         }),
         summarizer: Some("local"),

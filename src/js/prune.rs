@@ -4,13 +4,14 @@ use super::data::{PruneResultData, RestoreResultData};
 use super::errors::to_js_error;
 use super::session::SessionHandle;
 use super::value::{count, settings, settings_over, to_js, window};
-use crate::prune::{PruneOptions, Pruned, prune_tool_outputs, restore_tool_outputs};
+use crate::prune::{PruneOptions, Pruned, prepare_prune, prune_tool_outputs, restore_tool_outputs};
 use crate::session::Session;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
 impl SessionHandle {
-    /// Prunes tool outputs at the leaf. `given` are settings, over which those of `own` stand.
+    /// Prunes tool outputs at the leaf. `given` are settings, over which those of `own` stand. Without a
+    /// `now` nothing changes: it says what a prune would do.
     #[wasm_bindgen(js_name = pruneToolOutputs)]
     pub fn prune_tool_outputs(
         &self,
@@ -18,7 +19,7 @@ impl SessionHandle {
         fixed_tokens: Option<f64>,
         given: Option<String>,
         own: Option<String>,
-        now: &str,
+        now: Option<String>,
     ) -> Result<JsValue, JsValue> {
         let options = PruneOptions {
             settings: &settings_over(own, &settings(given)?)?,
@@ -26,7 +27,14 @@ impl SessionHandle {
             fixed_tokens: count("fixedTokens", fixed_tokens)?,
         };
         let mut session = self.session.borrow_mut();
-        let pruned = prune_tool_outputs(&mut session, &options, now).map_err(to_js_error)?;
+        let pruned = match now {
+            Some(now) => prune_tool_outputs(&mut session, &options, &now),
+            None => {
+                session.count_rest();
+                prepare_prune(&session, &options)
+            }
+        };
+        let pruned = pruned.map_err(to_js_error)?;
         to_js(PruneResultData {
             pruned_count: pruned.entries.len() as u32,
             tokens_saved: pruned.tokens as f64,

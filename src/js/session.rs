@@ -153,6 +153,13 @@ impl SessionHandle {
         self.session.borrow().children(index).collect()
     }
 
+    /// What an entry takes in a view at the leaf, in tokens.
+    #[wasm_bindgen(js_name = entryTokens)]
+    pub fn entry_tokens(&self, index: u32) -> f64 {
+        let session = self.counted();
+        session.tokens_at(index, session.leaf()) as f64
+    }
+
     /// What was found damaged.
     pub fn diagnostics(&self) -> Result<JsValue, JsValue> {
         let session = self.session.borrow();

@@ -164,7 +164,7 @@ fn breaks_line(character: char) -> bool {
 /// Whether there is anything in the content that a provider takes: an empty message is refused.
 fn says_something(content: &Content) -> bool {
     content.texts().any(|text| !text.trim().is_empty())
-        || content.blocks().iter().any(|block| matches!(block, Block::Image(_) | Block::Unknown))
+        || content.blocks().iter().any(|block| matches!(block, Block::Image(_) | Block::Attachment(_) | Block::Unknown))
 }
 
 #[cfg(test)]

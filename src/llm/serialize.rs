@@ -175,7 +175,7 @@ impl Writer<'_> {
                     self.out.push(')');
                     continue;
                 }
-                Block::Image(_) | Block::Unknown => continue,
+                Block::Image(_) | Block::Attachment(_) | Block::Unknown => continue,
             };
             if text.trim_start().is_empty() {
                 continue;

@@ -19,10 +19,13 @@ fn settings(mode: PruneMode, protect_tokens: u64, minimum_savings: u64) -> Setti
     Settings { prune, ..Settings::default() }
 }
 
-/// Prunes at the leaf, whatever the context size.
+/// Prunes at the leaf, whatever the context size, and holds that against what was prepared.
 fn prune(session: &mut Session, settings: &Settings, now: &str) -> Pruned {
     let options = PruneOptions { settings, context_window: None, fixed_tokens: None };
-    prune_tool_outputs(session, &options, now).unwrap()
+    let prepared = prepare_prune(session, &options).unwrap();
+    let pruned = prune_tool_outputs(session, &options, now).unwrap();
+    assert_eq!(prepared, pruned, "what was prepared is what is done");
+    pruned
 }
 
 fn tokens(session: &Session) -> u64 {

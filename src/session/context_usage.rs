@@ -83,6 +83,8 @@ pub(super) struct AnchoredSize {
     pub(super) counted: u64,
     /// What came behind it, less what prunes have saved since, by the estimate.
     pub(super) after: u64,
+    /// The part of that which files take.
+    pub(super) files: u64,
     /// What prunes have saved since beyond what came behind it, by the estimate.
     pub(super) saved: u64,
 }
@@ -98,10 +100,10 @@ impl Session {
         let estimate = view.tokens.saturating_add(fixed);
         let calibration = self.calibration(leaf);
         let calibrated = calibration.applied(view.tokens).saturating_add(fixed);
-        let mut reason = None;
+        let (mut reason, mut files) = (None, view.files);
         let (counted, shrunk, estimated, source) = match self.anchored_size(leaf, 0) {
             None => (0, 0, calibrated, UsageSource::Estimate),
-            Some(AnchoredSize { counted, after, saved }) => {
+            Some(AnchoredSize { counted, after, files: files_after, saved }) => {
                 let readable = estimate.saturating_sub(view.reasoning);
                 // The figure is that of the view as it was before anything in it was pruned.
                 let believed = plausible(counted, estimate.saturating_add(saved), query.context_window);
@@ -114,15 +116,17 @@ impl Session {
                     reason = Some("usage-deflated");
                     (0, 0, readable, UsageSource::Estimate)
                 } else if after == 0 && saved == 0 && query.pending_tokens == 0 {
+                    files = 0;
                     (counted, 0, 0, UsageSource::Usage)
                 } else {
+                    files = files_after;
                     (counted, shrunk, calibration.applied(after), UsageSource::UsageAndEstimate)
                 }
             }
         };
         let estimated = estimated.saturating_add(calibration.applied(query.pending_tokens));
         let margin = self.estimate_margin(leaf);
-        let ((less, more), (regained, lost)) = (margin.parts(estimated), margin.parts(shrunk));
+        let ((less, more), (regained, lost)) = (margin.parts_with(files, estimated), margin.parts(shrunk));
         let of_step = if source == UsageSource::Estimate { 0 } else { calibration.step_margin() };
         let tokens = counted.saturating_add(estimated);
         if query.context_window.is_none() {
@@ -155,6 +159,7 @@ impl Session {
         TokenEstimate {
             tokens: node.path.sum.tokens.saturating_sub(covered.tokens.saturating_add(hidden)).saturating_add(summary),
             reasoning: node.path.sum.reasoning.saturating_sub(covered.reasoning),
+            files: node.path.sum.files.saturating_sub(covered.files),
         }
     }
 
@@ -223,7 +228,8 @@ impl Session {
         let now = node.path.sum.tokens.saturating_add(self.overlay_saving(node.path.anchor)).saturating_add(restored);
         let hidden = self.overlay_saving(leaf).saturating_add(anchor.pruned_since);
         let then = anchor.path.sum.tokens.saturating_add(hidden);
-        Some(AnchoredSize { counted, after: now.saturating_sub(then), saved: then.saturating_sub(now) })
+        let files = node.path.sum.files.saturating_sub(anchor.path.sum.files);
+        Some(AnchoredSize { counted, after: now.saturating_sub(then), files, saved: then.saturating_sub(now) })
     }
 }
 
@@ -339,7 +345,7 @@ mod tests {
         session.append(&blocks(300, 100), crate::session::testing::NOW).unwrap();
         let usage = session.context_usage(session.leaf(), &UsageQuery::default());
         assert_eq!((usage.tokens, usage.source.as_str()), (100, "usage"));
-        assert_eq!(session.estimated_view(session.leaf()), TokenEstimate { tokens: 361, reasoning: 300 });
+        assert_eq!(session.estimated_view(session.leaf()), TokenEstimate { tokens: 361, reasoning: 300, files: 0 });
     }
 
     /// The size at the end of a story, with an overhead that the host states or not.

@@ -18,7 +18,7 @@ mod tree;
 pub(super) use lenient::Lenient;
 use lenient::may_help;
 pub(crate) use lenient::{escapes_surrogates, rewrite};
-pub(crate) use lines::lines;
+pub(crate) use lines::{Line, lines};
 pub(super) use pruned::{PrunedResults, saved_at};
 
 /// The largest session that is taken in, in bytes: a wasm memory holds four gibibytes, and a

@@ -38,7 +38,7 @@ pub use counts::SessionCounts;
 pub use diagnostic::{Diagnostic, DiagnosticKind};
 pub(crate) use jsonl::{Stored, json_string};
 pub use load::MAX_SESSION_BYTES;
-pub(crate) use load::{escapes_surrogates, lines, rewrite as rewrite_leniently};
+pub(crate) use load::{Line, escapes_surrogates, lines, rewrite as rewrite_leniently};
 pub(crate) use node::{KeptFrom, Node};
 pub(crate) use pairing::{Answer, Call, Pairing, pair};
 pub use repair::{Repair, RepairKind};

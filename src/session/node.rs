@@ -214,7 +214,7 @@ impl Session {
                     let prompt = calculate_prompt_tokens(usage);
                     // Across a prune nobody knows what was sent. The historical rule knows no ratio.
                     if self.preset() == Preset::Safe
-                        && let Some(AnchoredSize { counted, after, saved: 0 }) =
+                        && let Some(AnchoredSize { counted, after, saved: 0, .. }) =
                             self.anchored_size(parent, pruned_since)
                     {
                         path.calibration.learn_step(counted, after, prompt);
@@ -240,6 +240,7 @@ impl Session {
         if kept_from == KeptFrom::None {
             path.sum.tokens = path.sum.tokens.saturating_add(tokens.tokens);
             path.sum.reasoning = path.sum.reasoning.saturating_add(tokens.reasoning);
+            path.sum.files = path.sum.files.saturating_add(tokens.files);
         }
         // A node that is linked again names what it hides once all the same.
         self.forget_overlay(index);

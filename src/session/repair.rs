@@ -141,7 +141,7 @@ pub(super) fn repair(
 pub(super) fn is_empty(kind: &EntryKind) -> bool {
     let block_is_empty = |block: &Block| match block {
         Block::Text(text) => text.trim().is_empty(),
-        Block::Thinking(_) | Block::ToolCall(_) | Block::Image(_) | Block::Unknown => false,
+        Block::Thinking(_) | Block::ToolCall(_) | Block::Image(_) | Block::Attachment(_) | Block::Unknown => false,
     };
     let content_is_empty = |content: &Content| match content {
         Content::Text(text) => text.trim().is_empty(),

@@ -4,7 +4,7 @@ use super::classify::is_one_of;
 use super::request::SummaryRequest;
 use super::sections::has_all;
 use super::text::strip_file_lists;
-use crate::tokens::{TokenRule, estimate_text};
+use crate::tokens::{Margin, TokenRule, estimate_text};
 use std::fmt;
 
 /// How a reply ended, as far as it says.
@@ -113,6 +113,8 @@ pub enum Refusal {
         tokens: u64,
         /// The size of what it replaces, in tokens.
         replaced: u64,
+        /// How far off the sizes may be.
+        margin: Margin,
     },
 }
 
@@ -142,9 +144,12 @@ impl fmt::Display for Refusal {
                 write!(f, "the reply was cut off at its output limit; allowed are {max_tokens} tokens")
             }
             Self::Aborted => f.write_str("the reply was aborted"),
-            Self::NotSmaller { tokens, replaced } => {
-                write!(f, "the summary takes {tokens} tokens, which is not less than the {replaced} tokens it replaces")
-            }
+            Self::NotSmaller { tokens, replaced, margin } => write!(
+                f,
+                "the summary takes {} tokens, which is not less than the {} tokens it replaces",
+                margin.of(*tokens),
+                margin.of(*replaced)
+            ),
         }
     }
 }
@@ -219,7 +224,9 @@ pub fn check_reply(
     }
     let tokens = estimate_text(text, rule);
     match replaced_tokens {
-        Some(replaced) if tokens >= replaced => return Err(Refusal::NotSmaller { tokens, replaced }),
+        Some(replaced) if tokens >= replaced => {
+            return Err(Refusal::NotSmaller { tokens, replaced, margin: rule.margin() });
+        }
         _ => {}
     }
     let warnings = if has_all(text, request.headings) { Vec::new() } else { vec![Warning::Unstructured] };

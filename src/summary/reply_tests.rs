@@ -127,9 +127,9 @@ fn a_stop_reason_decides_before_the_text() {
 fn a_summary_must_be_smaller_than_what_it_replaces() {
     let tokens = estimate_text(GOOD, RULE);
     assert!(checked(&Reply::text(GOOD), Some(tokens + 1)).is_ok());
-    let refusal = Refusal::NotSmaller { tokens, replaced: tokens };
+    let refusal = Refusal::NotSmaller { tokens, replaced: tokens, margin: RULE.margin() };
     assert_eq!(checked(&Reply::text(GOOD), Some(tokens)), Err(refusal.clone()));
-    assert!(refusal.to_string().contains(&format!("{tokens} tokens")));
+    assert!(refusal.to_string().contains(&format!("takes {} tokens", RULE.margin().of(tokens))));
 }
 
 #[test]

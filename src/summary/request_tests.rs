@@ -162,9 +162,10 @@ fn each_of_our_tags_stands_exactly_where_we_put_it() {
 #[test]
 fn a_refusal_is_named_in_the_next_request() {
     let request = history_request([&user("hi")], None, &RequestOptions::new(1_000, RULE));
-    let again = request.with_refusal(&Refusal::NotSmaller { tokens: 900, replaced: 800 }, RULE);
+    let margin = RULE.margin();
+    let again = request.with_refusal(&Refusal::NotSmaller { tokens: 900, replaced: 800, margin }, RULE);
     let added = again.prompt.strip_prefix(&request.prompt).unwrap_or_default();
-    assert!(added.contains("900 tokens") && added.contains("800"), "{added}");
+    assert!(added.contains("900 (estimated: 675 to 1350) tokens") && added.contains("800 (estimated: "), "{added}");
     assert!(again.prompt_tokens > request.prompt_tokens);
     assert_eq!(again.max_tokens, request.max_tokens);
 }

@@ -1,5 +1,6 @@
 //! Token estimates of texts and messages.
 
+use super::attachment::attachment_tokens;
 use super::image::image_tokens;
 use super::rule::{TextRule, TokenRule};
 use super::text::estimated_hundredths;
@@ -15,6 +16,8 @@ pub struct TokenEstimate {
     pub tokens: u64,
     /// The part that is reasoning, which a provider may not see again.
     pub reasoning: u64,
+    /// The part that files take, as PDFs and audio, which no tokenizer counts.
+    pub files: u64,
 }
 
 /// Estimates a text, in tokens.
@@ -51,7 +54,7 @@ pub(crate) fn estimate_message_by(
     };
     let execution =
         |execution: &Execution, text: &mut dyn FnMut(&str) -> u64| text(&execution.source) + text(&execution.output);
-    let sum = match message {
+    let sum: u64 = match message {
         Message::User { content: blocks } => content(blocks, !classic, text),
         Message::Assistant(assistant) => assistant
             .content
@@ -68,7 +71,7 @@ pub(crate) fn estimate_message_by(
                 }
                 Block::ToolCall(call) => text(&call.name) + text(&call.arguments),
                 Block::Image(part) if !classic => image(part),
-                Block::Image(_) | Block::Unknown => 0,
+                Block::Image(_) | Block::Attachment(_) | Block::Unknown => 0,
             })
             .sum(),
         Message::ToolResult(result) => content(&result.content, true, text),
@@ -88,7 +91,20 @@ pub(crate) fn estimate_message_by(
         Message::BranchSummary { summary } | Message::CompactionSummary { summary } => text(summary),
         Message::Unknown => 0,
     };
-    TokenEstimate { tokens: sum.div_ceil(100), reasoning: reasoning.div_ceil(100) }
+    let blocks = match message {
+        Message::User { content } | Message::Custom { content } => content.blocks(),
+        Message::Assistant(assistant) => &assistant.content,
+        Message::ToolResult(result) => result.content.blocks(),
+        _ => &[],
+    };
+    let files = blocks.iter().map(|block| match block {
+        // The historical rule knows no files.
+        Block::Attachment(file) if !classic => attachment_tokens(file, rule.images),
+        _ => 0,
+    });
+    let files = files.sum::<u64>();
+    let sum = sum + 100 * files;
+    TokenEstimate { tokens: sum.div_ceil(100), reasoning: reasoning.div_ceil(100), files }
 }
 
 /// The length of a text in UTF-16 units, which is what "characters" means throughout.

@@ -12,6 +12,7 @@ pub(super) fn image_tokens(image: &Image, rule: ImageRule) -> u64 {
     let sides = image.size.map(|PixelSize { width, height }| (u64::from(width), u64::from(height)));
     match (rule, sides) {
         (ImageRule::Flat(tokens), _) => tokens.into(),
+        (ImageRule::Gemini3, _) => GEMINI_3_TOKENS,
         (ImageRule::Base64AsText, _) => image.data_length as u64,
         (_, None) => IMAGE_TOKENS,
         (ImageRule::ClaudePatches { longest_side, most_tokens }, Some(sides)) => {
@@ -86,6 +87,8 @@ fn openai_patches((width, height): (u64, u64)) -> u64 {
     (columns * rows).min(OPENAI_MOST_PATCHES)
 }
 
+/// An image in Gemini 3, whatever its size.
+const GEMINI_3_TOKENS: u64 = 1_120;
 const GEMINI_TILE_TOKENS: u64 = 258;
 /// An image whose sides have at most this many pixels is one tile.
 const GEMINI_SMALL: u64 = 384;

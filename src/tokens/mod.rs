@@ -1,5 +1,6 @@
-//! Counting tokens of texts, messages and images: by estimate, by the historical rule, or by a tokenizer.
+//! Counting tokens of texts, messages, images and other files: by estimate, by the historical rule, or by a tokenizer.
 
+mod attachment;
 mod estimate;
 #[cfg(test)]
 mod fit;

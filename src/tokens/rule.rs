@@ -10,7 +10,7 @@ use tokenizer::Tokenizer;
 pub struct TokenRule {
     /// How texts are counted.
     pub text: TextRule,
-    /// How images are counted.
+    /// How images are counted, and by whose rules PDFs and audio.
     pub images: ImageRule,
 }
 
@@ -51,7 +51,9 @@ pub enum ImageRule {
     },
     /// By tiles, as Google counts.
     GeminiTiles,
-    /// So many tokens, whatever its size.
+    /// One number for every image, as Google counts in Gemini 3.
+    Gemini3,
+    /// So many tokens, whatever its size, of a model of which no rule is known.
     Flat(u16),
     /// Its base64 as text, a token for each character: what a host or proxy does that knows no images.
     Base64AsText,
@@ -75,7 +77,7 @@ pub const IMAGE_RULES: &[(&str, ImageRule)] = &[
     ("openai-o4-mini", ImageRule::OpenAiPatches { hundredths: 172 }),
     // Gemini 2.0 and 2.5.
     ("gemini", ImageRule::GeminiTiles),
-    ("gemini-3", ImageRule::Flat(1_120)),
+    ("gemini-3", ImageRule::Gemini3),
     ("flat", ImageRule::FLAT),
     ("base64-as-text", ImageRule::Base64AsText),
 ];

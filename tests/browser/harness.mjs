@@ -82,27 +82,14 @@ export function findChromium() {
   return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path));
 }
 
-/**
- * Starts the server and Chromium. Close it in the end, or the test run does not end. Pages may also
- * connect to the origins in `connect`.
- */
-export async function openBrowser({ connect = [] } = {}) {
-  const policy = policyWith(connect);
+/** Starts Chromium, without a window. */
+export function launchChromium() {
   const executablePath = findChromium();
   if (executablePath === undefined) {
     throw new Error("no Chromium on the PATH: name one in CHROME_PATH, or run `cargo xtask test`");
   }
-  const servers = [];
-  /** Starts a server, and gives its origin. */
-  const serve = async (folder) => {
-    const server = createServer((request, response) => answer({ folder, policy }, request, response));
-    servers.push(server);
-    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return `http://127.0.0.1:${server.address().port}`;
-  };
-  const origin = await serve();
   const asRoot = process.getuid?.() === 0;
-  const browser = await chromium.launch({
+  return chromium.launch({
     executablePath,
     headless: true,
     args: [
@@ -118,24 +105,48 @@ export async function openBrowser({ connect = [] } = {}) {
       ...(asRoot ? ["--no-sandbox"] : []),
     ],
   });
+}
+
+/** Everything that goes wrong on a page from now on, and what its console says at these levels. */
+export async function complaintsOf(page, isSaid = (level) => ["error", "warning"].includes(level)) {
+  const complaints = [];
+  page.on("console", (message) => {
+    if (isSaid(message.type())) complaints.push(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => complaints.push(`uncaught: ${error.stack ?? error}`));
+  page.on("requestfailed", (request) => complaints.push(`failed: ${request.url()} ${request.failure()?.errorText}`));
+  await page.exposeFunction("reportViolation", (text) => complaints.push(`policy: ${text}`));
+  await page.addInitScript(() => {
+    addEventListener("securitypolicyviolation", (event) => {
+      reportViolation(`${event.violatedDirective} refused ${event.blockedURI}`);
+    });
+  });
+  return complaints;
+}
+
+/**
+ * Starts the server and Chromium. Close it in the end, or the test run does not end. Pages may also
+ * connect to the origins in `connect`.
+ */
+export async function openBrowser({ connect = [] } = {}) {
+  const policy = policyWith(connect);
+  const servers = [];
+  /** Starts a server, and gives its origin. */
+  const serve = async (folder) => {
+    const server = createServer((request, response) => answer({ folder, policy }, request, response));
+    servers.push(server);
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return `http://127.0.0.1:${server.address().port}`;
+  };
+  const browser = await launchChromium();
+  const origin = await serve();
   return {
     origin,
     /** A page of its own context: nothing is shared with another page. `path` is below the root, or the folder. */
     async open(path = "/", folder = undefined) {
       const context = await browser.newContext();
       const page = await context.newPage();
-      const complaints = [];
-      page.on("console", (message) => {
-        if (["error", "warning"].includes(message.type())) complaints.push(`console: ${message.text()}`);
-      });
-      page.on("pageerror", (error) => complaints.push(`uncaught: ${error.stack ?? error}`));
-      page.on("requestfailed", (request) => complaints.push(`failed: ${request.url()} ${request.failure()?.errorText}`));
-      await page.exposeFunction("reportViolation", (text) => complaints.push(`policy: ${text}`));
-      await page.addInitScript(() => {
-        addEventListener("securitypolicyviolation", (event) => {
-          reportViolation(`${event.violatedDirective} refused ${event.blockedURI}`);
-        });
-      });
+      const complaints = await complaintsOf(page);
       await page.goto((folder === undefined ? origin : await serve(folder)) + path);
       /** Everything that went wrong on the page so far. */
       page.complaints = complaints;

@@ -44,8 +44,11 @@ fn summary_larger_than_what_it_replaces(mut case: Case) {
     let ran = run(&mut case.session, options, |_| Reply::Summary(threadfold::summary::Reply::text(answer.clone())));
     let error = ran.outcome.error.unwrap();
     assert_eq!((ran.outcome.status, error.code, ran.requests.len()), (Status::Failed, ErrorCode::SummaryRefused, 2));
-    assert!(error.message.contains("880 tokens") && error.message.contains("205 tokens"), "{error}");
-    assert!(ran.requests[1].prompt.contains("880 tokens"), "the second request says why the first reply was refused");
+    assert!(error.message.contains("880 (estimated: ") && error.message.contains("205 (estimated: "), "{error}");
+    assert!(
+        ran.requests[1].prompt.contains("880 (estimated: "),
+        "the second request says why the first reply was refused"
+    );
     assert_eq!(case.session.to_jsonl(), before);
     assert!(!case.session.is_locked());
 }
@@ -69,7 +72,7 @@ fn update_as_large_as_what_it_replaces() {
     };
     let refused = fold(200);
     assert_eq!((refused.outcome.status, refused.requests.len()), (Status::Failed, 2));
-    assert!(refused.outcome.error.unwrap().message.contains("200 tokens"));
+    assert!(refused.outcome.error.unwrap().message.contains("200 (estimated: "));
     assert_eq!(fold(199).outcome.status, Status::Committed);
     assert!(session.to_jsonl().starts_with(&before));
 }

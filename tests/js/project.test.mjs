@@ -8,7 +8,7 @@ import { throwsCode } from "./throws.mjs";
 
 const { messagesJson, applyOutline, checkFoldState, stateJson } = await internals("project", "outline", "fold-state");
 
-const project = (messages, files = "beginning") => JSON.parse(messagesJson(messages, files));
+const project = (messages, files = "ends") => JSON.parse(messagesJson(messages, files));
 const said = (part) => [{ role: "user", content: [{ type: "x", part }] }];
 /** What `part` becomes. */
 const projected = (part, files) => project(said(part), files)[0].content[0].part;
@@ -30,8 +30,8 @@ describe("what JSON holds", () => {
         }
       })(),
     ];
-    assert.equal(messagesJson(messages, "beginning"), JSON.stringify(messages));
-    assert.equal(messagesJson([], "beginning"), "[]");
+    assert.equal(messagesJson(messages, "ends"), JSON.stringify(messages));
+    assert.equal(messagesJson([], "ends"), "[]");
   });
 
   it("is not copied where nothing has to be written in another way, and never changed", () => {
@@ -46,7 +46,7 @@ describe("what JSON holds", () => {
     const part = { type: "text", text: "x" };
     assert.deepEqual(projected([part, part, { again: part }]), [part, part, { again: part }]);
     const levels = (count) => nested(count, "deep");
-    assert.equal(messagesJson(levels(200), "beginning"), JSON.stringify(levels(200)));
+    assert.equal(messagesJson(levels(200), "ends"), JSON.stringify(levels(200)));
   });
 
   it("keeps half of a surrogate pair, which the engine passes on as it is written", () => {
@@ -68,19 +68,21 @@ describe("what a format allows and JSON cannot hold", () => {
     assert.equal(projected(vm.runInNewContext("new Uint8Array([1, 2, 3])")), "AQID", "of another realm");
   });
 
-  it("of large ones the beginning crosses, or all of it", () => {
+  it("of large ones the ends cross and how much is between them, or all of it", () => {
     const large = Uint8Array.from({ length: 200_001 }, (_, index) => (index * 7) % 251);
     const whole = Buffer.from(large).toString("base64");
     assert.equal(projected(large, "whole"), whole);
-    assert.equal(projected(large), whole.slice(0, 65_536));
+    const ends = (text) => `${text.slice(0, 65_536)}#${text.length - 98_304}#${text.slice(-32_768)}`;
+    assert.equal(projected(large), ends(whole));
     for (const part of [{ data: whole }, { url: `data:image/png;base64,${whole}` }, `data:,${whole}`]) {
       const text = typeof part === "string" ? part : Object.values(part)[0];
       const cut = projected(part);
-      assert.equal(typeof cut === "string" ? cut : Object.values(cut)[0], text.slice(0, 65_536));
+      assert.equal(typeof cut === "string" ? cut : Object.values(cut)[0], ends(text));
       assert.deepEqual(projected(part, "whole"), part);
     }
     assert.deepEqual(projected({ text: whole }), { text: whole }, "a text is no file");
-    assert.deepEqual(projected({ data: whole.slice(0, 65_536) }), { data: whole.slice(0, 65_536) });
+    assert.deepEqual(projected({ data: whole.slice(0, 98_304) }), { data: whole.slice(0, 98_304) });
+    assert.equal(projected(large.subarray(0, 73_728)), whole.slice(0, 98_304));
   });
 
   it("URLs, dates, blobs and what says itself what it is", () => {
@@ -99,7 +101,7 @@ describe("what a format allows and JSON cannot hold", () => {
     const odd = Object.create(null);
     odd["__proto__"] = new URL("https://example.com/");
     odd.first = 1;
-    assert.equal(messagesJson([odd], "beginning"), '[{"__proto__":"https://example.com/","first":1}]');
+    assert.equal(messagesJson([odd], "ends"), '[{"__proto__":"https://example.com/","first":1}]');
   });
 });
 
@@ -146,20 +148,20 @@ describe("what is refused", () => {
   ];
   for (const [name, messages, path, found] of rows) {
     it(`${name}: by its path, with what is allowed`, () => {
-      for (const files of ["beginning", "whole"]) throwsCode(() => messagesJson(messages, files), "invalid-argument", `${path}: `, found, "allowed is");
+      for (const files of ["ends", "whole"]) throwsCode(() => messagesJson(messages, files), "invalid-argument", `${path}: `, found, "allowed is");
     });
   }
 
   it("an object that throws when it is read a second time", () => {
     let reads = 0;
     const messages = [{ get content() { if ((reads += 1) > 1) throw new Error("no"); return "x"; } }];
-    throwsCode(() => messagesJson(messages, "beginning"), "invalid-argument", "it threw");
+    throwsCode(() => messagesJson(messages, "ends"), "invalid-argument", "it threw");
   });
 
   it("more than 512 MiB, also where it is one object many times", () => {
     let tower = { text: "x".repeat(1_000_000) };
     for (let level = 0; level < 60; level += 1) tower = { left: tower, right: tower };
-    throwsCode(() => messagesJson([tower], "beginning"), "too-large", "messages", "536870912");
+    throwsCode(() => messagesJson([tower], "ends"), "too-large", "messages", "536870912");
   });
 });
 

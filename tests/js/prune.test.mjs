@@ -243,3 +243,57 @@ describe("a prune that is an entry", () => {
     }
   });
 });
+
+describe("a prune that is only prepared", () => {
+  it("answers as the prune does, in both modes and presets, and changes nothing", () => {
+    for (const mode of ["rewrite", "overlay"]) {
+      for (const preset of ["safe", "classic"]) {
+        const { session: story } = session(4, { preset });
+        const config = { mode, protectTokens: 1_500, minimumSavings: 1_000 };
+        const [bytes, before] = [story.toJsonl(), story.entries()];
+        const prepared = story.preparePrune(config);
+        assert.equal(prepared.prunedCount, 2);
+        assert.deepEqual(story.toJsonl(), bytes);
+        assert.deepEqual(story.entries(), before);
+        assert.deepEqual(story.pruneToolOutputs(config), prepared, `${mode} ${preset}`);
+      }
+    }
+  });
+
+  it("goes by the threshold where there is a window, and refuses what the prune refuses", () => {
+    const { session: story } = session();
+    assert.equal(story.preparePrune({ ...all, contextWindow: 200_000 }).prunedCount, 0);
+    assert.equal(story.preparePrune({ ...all, contextWindow: 6_000 }).prunedCount, 3);
+    throwsCode(() => story.preparePrune({ contextWindow: 0 }), "invalid-window");
+    throwsCode(() => story.preparePrune({ protectTokens: -1 }), "invalid-settings");
+    throwsCode(() => story.preparePrune(7), "invalid-settings");
+  });
+});
+
+describe("the tokens of an entry", () => {
+  const sum = (session) => session.buildSessionContext().entryIds.reduce((sum, id) => sum + session.entryTokens(id), 0);
+
+  it("are what it adds to the context, also once it is pruned and restored", () => {
+    for (const mode of ["rewrite", "overlay"]) {
+      const { session: story, results } = session();
+      assert.equal(story.entryTokens(results[0]), 1000);
+      const before = sum(story);
+      const { tokensSaved } = story.pruneToolOutputs({ ...all, mode });
+      assert.equal(story.entryTokens(results[0]), 8);
+      assert.equal(before - sum(story), tokensSaved, mode);
+      if (mode === "rewrite") continue;
+      story.branch(results[2]);
+      assert.equal(story.entryTokens(results[0]), 1000, "above the prune entry it is whole");
+    }
+  });
+
+  it("are exact with a tokenizer, and none for what the model never sees", () => {
+    const story = Session.create({ tokenizer: "o200k_base" });
+    const said = story.appendMessage({ role: "user", content: "Why is the sky blue?" });
+    assert.equal(story.entryTokens(said), story.contextUsage().tokens);
+    const failed = { role: "assistant", content: [{ type: "text", text: "I think" }], stopReason: "error", errorMessage: "overloaded" };
+    assert.equal(story.entryTokens(story.appendMessage(failed)), 0);
+    assert.equal(story.entryTokens(story.append({ type: "custom", customType: "x", data: "much ".repeat(99) })), 0);
+    throwsCode(() => story.entryTokens("nobody"), "unknown-entry");
+  });
+});

@@ -63,8 +63,9 @@ test("in Node the file for formats is read at the first call that needs it, and 
 const NAMES = [
   ...["AgentSession", "MemoryStore", "Session", "StoreConflictError", "ThreadfoldError", "classifyError", "compact", "convertToLlm", "countTokens"],
   ...["defaultSettings", "detectFormat", "engineVersion", "estimateTokens", "foldMessages", "fromSessionMessages"],
-  ...["generateBranchSummary", "init", "isContextOverflow", "loadTokenizer", "pruneMessages", "repairMessages", "serializeConversation"],
-  ...["summarizationSystemPrompt", "summarizeWith", "toSessionMessages", "tokenizerFor", "validateMessages"],
+  ...["generateBranchSummary", "init", "isContextOverflow", "linesBehind", "loadTokenizer", "messageFormats", "pruneMessages", "repairMessages"],
+  ...["serializeConversation", "summarizationSystemPrompt", "summarizeWith", "toSessionMessages", "tokenizerFor", "transcriptFormats"],
+  ...["validateMessages", "withChangedLines"],
 ];
 
 test("every entry exports the same names, and that for Node a store in a file", async () => {

@@ -1,6 +1,6 @@
 // Compiled, never run: messages of a host's own type go in, and come out as that type.
 
-import { detectFormat, foldMessages, fromSessionMessages, pruneMessages, repairMessages, Session, toSessionMessages, validateMessages } from "threadfold";
+import { detectFormat, foldMessages, fromSessionMessages, messageFormats, pruneMessages, repairMessages, Session, ThreadfoldError, toSessionMessages, transcriptFormats, validateMessages } from "threadfold";
 import type {
   CompactionOutcome,
   FoldOptions,
@@ -31,6 +31,7 @@ const sent: ChatMessage[] = result.messages;
 const outcome: CompactionOutcome = result.outcome;
 const [state, edited]: [FoldState | undefined, true | undefined] = [result.state, result.edited];
 await foldMessages(messages);
+await foldMessages(messages, { images: "gemini", tokenizer: "o200k_base" });
 const saved: string = JSON.stringify(state satisfies FoldState | undefined);
 if (outcome.reason === "below-threshold") console.log(outcome.nothingToDo?.tokens, outcome.nothingToDo?.limit);
 // @ts-expect-error no such format
@@ -68,3 +69,10 @@ Session.import("text");
 session.importReport = undefined;
 
 console.log(sent, edited, saved, checked.valid, rules, pending, repairs, back, pruned.tokensSaved, other, from, kept);
+
+const named: [readonly MessageFormat[], readonly TranscriptFormat[]] = [messageFormats, transcriptFormats];
+const could: readonly MessageFormat[] | undefined = new ThreadfoldError("ambiguous-format", "which?").formats;
+const asItIs: true | undefined = Session.import("").importReport?.unchanged;
+// @ts-expect-error nobody adds a format
+messageFormats.push("pi");
+console.log(named, could, asItIs);

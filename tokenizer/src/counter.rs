@@ -8,7 +8,7 @@ use crate::encoding::{Encoding, Pattern};
 use crate::file::{self, VocabularyError};
 use crate::long_piece::LongPiece;
 use crate::merge::{FEW_PARTS, MOST_PARTS, merge};
-use crate::split::{LOOKAHEAD, piece};
+use crate::split::{self, LOOKAHEAD, Piece};
 use crate::vocabulary::{NO_TOKEN, Vocabulary};
 
 /// Counts tokens in one encoding. It takes some 6 MB of memory for the largest vocabulary.
@@ -55,11 +55,35 @@ pub(crate) struct Until {
     pub(crate) more_follows: bool,
 }
 
+/// What was counted at a stretch.
+struct Stride {
+    /// The first byte that is not counted.
+    at: usize,
+    tokens: u64,
+    then: Then,
+}
+
+/// What comes behind a stretch.
+enum Then {
+    GoOn,
+    /// What follows the text may change the next piece.
+    Wait,
+    /// A long piece up to this byte.
+    LongPiece(usize),
+}
+
+/// How many pieces are counted at a stretch.
+const STRIDE: usize = 256;
+
 impl Tokenizer {
     /// Reads a vocabulary file.
     pub fn load(file: &[u8]) -> Result<Self, VocabularyError> {
-        let file::Loaded { encoding, classes, vocabulary } = file::read(file)?;
-        Ok(Self { encoding, pattern: encoding.pattern(), classes, vocabulary, cache: Cache::new() })
+        let file::Loaded { encoding, classes, vocabulary, sample } = file::read(file)?;
+        let tokenizer = Self { encoding, pattern: encoding.pattern(), classes, vocabulary, cache: Cache::new() };
+        // So that the first text is counted by well compiled code.
+        let all = Until { byte: usize::MAX, more_follows: false };
+        tokenizer.advance(sample.text(), &mut Progress::default(), all);
+        Ok(tokenizer)
     }
 
     /// The encoding of the vocabulary.
@@ -93,9 +117,49 @@ impl Tokenizer {
                 (at, tokens) = (progress.at, progress.tokens);
                 continue;
             }
-            let next = piece(self.pattern, &self.classes, text, at);
-            if until.more_follows && next.seen + LOOKAHEAD > text.len() {
+            let stride = match self.pattern {
+                Pattern::O200k => self.stride_of_o200k(text, at, until),
+                Pattern::Cl100k => self.stride_of_cl100k(text, at, until),
+                Pattern::Gpt2 => self.stride_of_gpt2(text, at, until),
+            };
+            (at, tokens) = (stride.at, tokens + stride.tokens);
+            match stride.then {
+                Then::GoOn => {}
+                Then::Wait => break,
+                Then::LongPiece(end) => progress.long_piece = Some(LongPiece::new(at, end)),
+            }
+        }
+        (progress.at, progress.tokens) = (at, tokens);
+    }
+
+    #[inline(never)]
+    fn stride_of_o200k(&self, text: &[u8], from: usize, until: Until) -> Stride {
+        self.stride(text, from, until, |at| split::o200k(&self.classes, text, at))
+    }
+
+    #[inline(never)]
+    fn stride_of_cl100k(&self, text: &[u8], from: usize, until: Until) -> Stride {
+        self.stride(text, from, until, |at| split::cl100k(&self.classes, text, at))
+    }
+
+    #[inline(never)]
+    fn stride_of_gpt2(&self, text: &[u8], from: usize, until: Until) -> Stride {
+        self.stride(text, from, until, |at| split::gpt2(&self.classes, text, at))
+    }
+
+    /// Counts some pieces. A wasm engine compiles a function anew, and well, once it was called often or went
+    /// round its loops often; a loop that is under way stays as slow as it was. So this one does not last, and is
+    /// made for each pattern anew: what is small is compiled sooner.
+    #[inline(always)]
+    fn stride(&self, text: &[u8], from: usize, until: Until, piece: impl Fn(usize) -> Piece) -> Stride {
+        let (mut at, mut tokens) = (from, 0);
+        for _ in 0..STRIDE {
+            if at >= text.len() || at >= until.byte {
                 break;
+            }
+            let next = piece(at);
+            if until.more_follows && next.seen + LOOKAHEAD > text.len() {
+                return Stride { at, tokens, then: Then::Wait };
             }
             let end = next.end.max(at + 1);
             match end - at {
@@ -106,18 +170,18 @@ impl Tokenizer {
                 }
                 3..=SHORTER => tokens += self.cache.shorter(text, at, end, || self.tokens_of_piece(text, at, end)),
                 16..=LONGER => tokens += self.cache.longer(text, at, end, || self.tokens_of_piece(text, at, end)),
-                32..=LONGEST => {
-                    let piece = text.get(at..end).unwrap_or_default();
-                    tokens += self.cache.longest(piece, || self.tokens_of_piece(piece, 0, piece.len()));
-                }
-                _ => {
-                    progress.long_piece = Some(LongPiece::new(at, end));
-                    continue;
-                }
+                32..=LONGEST => tokens += self.tokens_of_longest(text, at, end),
+                _ => return Stride { at, tokens, then: Then::LongPiece(end) },
             }
             at = end;
         }
-        (progress.at, progress.tokens) = (at, tokens);
+        Stride { at, tokens, then: Then::GoOn }
+    }
+
+    #[inline(never)]
+    fn tokens_of_longest(&self, text: &[u8], from: usize, to: usize) -> u64 {
+        let piece = text.get(from..to).unwrap_or_default();
+        self.cache.longest(piece, || self.tokens_of_piece(piece, 0, piece.len()))
     }
 
     /// Counts on in a long piece; whether it is done.

@@ -8,9 +8,7 @@
 //! 4. the classes of all code points: how many runs, then the class and the length of each;
 //! 5. the levels: how many, then each by how often it comes up;
 //! 6. how many tokens there are of each length in bytes: how many lengths, then a number for each from 0 on;
-//! 7. the characters of more than one byte that are tokens but may be cut: how many, then for each how far its
-//!    code point lies behind the one before;
-//! 8. the stems of the tokens, in order: how many, then six streams, each with its length before it: the bytes
+//! 7. the stems of the tokens, in order: how many, then six streams, each with its length before it: the bytes
 //!    that a stem shares with the one before, the bytes it does not share, its spellings as bits of
 //!    [`crate::variant`], the unshared bytes themselves, and for the tokens, all of one length in bytes together, the
 //!    places of their levels in the list above: in one byte, from [`ESCAPE`] on in two, the second of which stands in the
@@ -25,10 +23,11 @@ use crate::class::Classes;
 use crate::encoding::Encoding;
 use crate::variant::{VARIANTS, spell};
 use crate::vocabulary::{Level, Vocabulary};
+use crate::warm_up::Sample;
 use crate::word::Word;
 
 /// How a file begins.
-pub(crate) const MAGIC: [u8; 8] = *b"tfvocab\x01";
+pub(crate) const MAGIC: [u8; 8] = *b"tfvocab\x02";
 /// Where what is hashed begins.
 pub(crate) const HASHED_FROM: usize = 16;
 /// From here on the place of a level takes two bytes.
@@ -70,6 +69,7 @@ pub(crate) struct Loaded {
     pub(crate) encoding: Encoding,
     pub(crate) classes: Classes,
     pub(crate) vocabulary: Vocabulary,
+    pub(crate) sample: Sample,
 }
 
 /// The hash by which a package knows a file: the checksum that the file states of itself, 16 hexadecimal
@@ -98,8 +98,8 @@ pub(crate) fn read(file: &[u8]) -> Result<Loaded, VocabularyError> {
     let mut reader = Reader { rest: body };
     let encoding = reader.name().ok_or(VocabularyError::Senseless { place: "name" })?;
     let classes = reader.classes().ok_or(VocabularyError::Senseless { place: "classes" })?;
-    let vocabulary = reader.vocabulary().ok_or(VocabularyError::Senseless { place: "tokens" })?;
-    Ok(Loaded { encoding, classes, vocabulary })
+    let (vocabulary, sample) = reader.vocabulary().ok_or(VocabularyError::Senseless { place: "tokens" })?;
+    Ok(Loaded { encoding, classes, vocabulary, sample })
 }
 
 /// Reads a file from its start on; `None` is what makes no sense.
@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
         Classes::from_runs((0..runs).map(|_| self.byte().zip(self.number()).unwrap_or_default()))
     }
 
-    fn vocabulary(&mut self) -> Option<Vocabulary> {
+    fn vocabulary(&mut self) -> Option<(Vocabulary, Sample)> {
         let levels = (0..self.number()?).map(|_| Level::try_from(self.number()?).ok()).collect::<Option<Vec<_>>>()?;
         let counts = (0..self.number()?).map(|_| Some(self.number()? as usize)).collect::<Option<Vec<_>>>()?;
         // More tokens than bytes that tell of them: no room is to be made for those.
@@ -152,12 +152,6 @@ impl<'a> Reader<'a> {
             return None;
         }
         let vocabulary = Vocabulary::with_room(&counts);
-        let mut cut = Vec::new();
-        let mut code_point = 0_u32;
-        for _ in 0..self.number()? {
-            code_point = code_point.checked_add(self.number()?)?;
-            cut.push(code_point);
-        }
         let stems = self.number()?;
         let [mut shared, mut unshared, mut spellings, mut bytes] = [(); 4].map(|()| Reader { rest: &[] });
         for stream in [&mut shared, &mut unshared, &mut spellings, &mut bytes] {
@@ -165,11 +159,12 @@ impl<'a> Reader<'a> {
         }
         let levels = Levels::new(&levels, &counts, self.bytes()?, self.bytes()?)?;
         let (stem, token) = (Word::default(), Word::default());
-        let mut tokens = Tokens { shared, unshared, spellings, bytes, levels, cut, stem, token, vocabulary };
+        let sample = Sample::of(stems);
+        let mut tokens = Tokens { shared, unshared, spellings, bytes, levels, stem, token, vocabulary, sample };
         for _ in 0..stems {
             tokens.add_next_stem()?;
         }
-        Some(tokens.vocabulary)
+        Some((tokens.vocabulary, tokens.sample))
     }
 }
 
@@ -180,13 +175,12 @@ struct Tokens<'a> {
     spellings: Reader<'a>,
     bytes: Reader<'a>,
     levels: Levels<'a>,
-    /// The characters that may be cut, in order.
-    cut: Vec<u32>,
     /// The newest stem.
     stem: Word,
     /// The newest token.
     token: Word,
     vocabulary: Vocabulary,
+    sample: Sample,
 }
 
 impl Tokens<'_> {
@@ -206,23 +200,10 @@ impl Tokens<'_> {
             if !self.vocabulary.add(self.token.padded(), self.token.len(), level) {
                 return None;
             }
-            if let Some(character) = only_character(self.token.bytes())
-                && self.cut.binary_search(&u32::from(character)).is_err()
-            {
-                self.vocabulary.note_whole(character);
-            }
         }
+        self.sample.add(self.token.bytes());
         Some(())
     }
-}
-
-/// The character that a token of more than one byte consists of, if it is one.
-pub(crate) fn only_character(token: &[u8]) -> Option<char> {
-    if !(2..=4).contains(&token.len()) || token.is_ascii() {
-        return None;
-    }
-    let character = std::str::from_utf8(token).ok()?.chars().next()?;
-    (character.len_utf8() == token.len()).then_some(character)
 }
 
 /// The levels of tokens, which are told apart by the lengths of the tokens.

@@ -13,6 +13,7 @@ mod ascii;
 #[cfg(feature = "build")]
 pub mod build;
 mod cache;
+mod characters;
 mod class;
 mod counter;
 mod encoding;
@@ -27,6 +28,7 @@ mod split;
 mod testing;
 mod variant;
 mod vocabulary;
+mod warm_up;
 mod wide_merge;
 mod word;
 

@@ -36,7 +36,7 @@ impl<const PARTS: usize> Merged<PARTS> {
 
 /// Merges `text[from..to]`, which is not empty, or as much of it as makes so many parts, at most 64.
 ///
-/// Every character that is never cut begins as one part, every other byte as one. As long as two
+/// Every character that no merge cuts begins as one part, every other byte as one. As long as two
 /// neighbours make a token, those of the lowest level are merged, the first of them where several are as low.
 pub(crate) fn merge<const PARTS: usize>(vocabulary: &Vocabulary, text: &[u8], from: usize, to: usize) -> Merged<PARTS> {
     let mut merging = Merging::<PARTS>::of(vocabulary, text, from, to);
@@ -72,7 +72,7 @@ impl<const PARTS: usize> Merging<PARTS> {
                 break;
             }
             *slot = at as u32;
-            at += vocabulary.whole_character(text, at, to);
+            at += vocabulary.whole_character(text, at, from, to);
             merging.count += 1;
         }
         merging.merged.end = at;

@@ -33,18 +33,8 @@ const SIGN: u8 = OTHER | MARK;
 const UPPER_RUN: u8 = UPPER | CASELESS | MARK;
 const LOWER_RUN: u8 = LOWER | CASELESS | MARK;
 
-/// The piece that begins at a byte of a text, which must not be its end.
 #[inline(always)]
-pub(crate) fn piece(pattern: Pattern, classes: &Classes, text: &[u8], at: usize) -> Piece {
-    match pattern {
-        Pattern::O200k => o200k(classes, text, at),
-        Pattern::Cl100k => cl100k(classes, text, at),
-        Pattern::Gpt2 => gpt2(classes, text, at),
-    }
-}
-
-#[inline(always)]
-fn o200k(classes: &Classes, text: &[u8], at: usize) -> Piece {
+pub(crate) fn o200k(classes: &Classes, text: &[u8], at: usize) -> Piece {
     // What nearly all texts consist of.
     let from = at + usize::from(text.get(at) == Some(&b' '));
     if text.get(from).is_some_and(u8::is_ascii_alphabetic) {
@@ -75,7 +65,7 @@ fn o200k(classes: &Classes, text: &[u8], at: usize) -> Piece {
 }
 
 #[inline(always)]
-fn cl100k(classes: &Classes, text: &[u8], at: usize) -> Piece {
+pub(crate) fn cl100k(classes: &Classes, text: &[u8], at: usize) -> Piece {
     let (class, length) = classes.at(text, at);
     if class & LETTER != 0 {
         return word(classes, text, at);
@@ -105,7 +95,7 @@ fn cl100k(classes: &Classes, text: &[u8], at: usize) -> Piece {
 }
 
 #[inline(always)]
-fn gpt2(classes: &Classes, text: &[u8], at: usize) -> Piece {
+pub(crate) fn gpt2(classes: &Classes, text: &[u8], at: usize) -> Piece {
     let contraction = contraction(text, at, false);
     if contraction > 0 {
         return Piece::at(at + contraction);

@@ -1,5 +1,6 @@
 //! The tokens of an encoding and their levels, to be looked up by their bytes.
 
+use crate::characters::Characters;
 use crate::keys::{hash, hash2, key8, key16, place};
 
 /// When a merge is made: the lower, the sooner. 0 is for tokens that no merge makes.
@@ -11,9 +12,6 @@ pub(crate) const NO_TOKEN: Level = Level::MAX;
 const SHORT: usize = 7;
 const MIDDLING: usize = 15;
 
-/// Characters from here on are always merged from their bytes: nearly none of them are tokens.
-const WHOLE_BELOW: usize = 0x2_0000;
-
 /// The tokens. Those of one byte are not in it: every byte is a token.
 pub(crate) struct Vocabulary {
     /// By both bytes of those that have two: where merging begins.
@@ -22,8 +20,7 @@ pub(crate) struct Vocabulary {
     short: Table<u64>,
     middling: Table<[u64; 2]>,
     long: LongTokens,
-    /// The characters that are never cut, as bits.
-    whole: Box<[u64]>,
+    characters: Characters,
     /// The most bytes of a token.
     longest: usize,
 }
@@ -39,7 +36,7 @@ impl Vocabulary {
             short: Table::with_room(between(2, SHORT)),
             middling: Table::with_room(between(SHORT + 1, MIDDLING)),
             long: LongTokens::with_room(between(MIDDLING + 1, counts.len())),
-            whole: vec![0; WHOLE_BELOW.div_ceil(64)].into_boxed_slice(),
+            characters: Characters::new(),
             longest: counts.iter().rposition(|&count| count > 0).unwrap_or(0),
         }
     }
@@ -52,6 +49,7 @@ impl Vocabulary {
         {
             *slot = level;
         }
+        self.characters.note(text.get(..length).unwrap_or_default(), level);
         match length {
             0 | 1 => false,
             2..=SHORT => self.short.add(key8(text, 0, length), level, &mut self.filter),
@@ -75,28 +73,10 @@ impl Vocabulary {
         }
     }
 
-    /// Notes that no merge ever cuts a character: its bytes become one token before any of them can join
-    /// what stands beside it.
-    pub(crate) fn note_whole(&mut self, character: char) {
-        let place = character as usize;
-        if let Some(word) = self.whole.get_mut(place / 64) {
-            *word |= 1 << (place % 64);
-        }
-    }
-
-    /// The bytes of the character at a byte where it is never cut and lies before `to`; else 1.
+    /// The bytes of the character at a byte of `text[from..to]` where merging may begin with all of it; else 1.
     #[inline(always)]
-    pub(crate) fn whole_character(&self, text: &[u8], at: usize, to: usize) -> usize {
-        let Some(&first) = text.get(at).filter(|&&first| first >= 0xc0) else { return 1 };
-        let bits = |further: usize| usize::from(text.get(at + further).copied().unwrap_or(0) & 0x3f);
-        let first = usize::from(first);
-        let (character, length) = match first {
-            ..0xe0 => ((first & 0x1f) << 6 | bits(1), 2),
-            0xe0..0xf0 => ((first & 0xf) << 12 | bits(1) << 6 | bits(2), 3),
-            _ => ((first & 7) << 18 | bits(1) << 12 | bits(2) << 6 | bits(3), 4),
-        };
-        let is_whole = self.whole.get(character / 64).is_some_and(|word| word >> (character % 64) & 1 == 1);
-        if is_whole && at + length <= to { length } else { 1 }
+    pub(crate) fn whole_character(&self, text: &[u8], at: usize, from: usize, to: usize) -> usize {
+        self.characters.whole(text, at, from, to)
     }
 
     /// The level of two bytes.

@@ -22,7 +22,7 @@ pub(crate) fn wide_merge(vocabulary: &Vocabulary, text: &[u8], from: usize, to: 
     let mut at = from;
     while at < to {
         parts.push(Part { begin: at as u32, level: NO_TOKEN, is_new: true });
-        at += vocabulary.whole_character(text, at, to);
+        at += vocabulary.whole_character(text, at, from, to);
     }
     loop {
         find_levels(vocabulary, text, to, &mut parts);

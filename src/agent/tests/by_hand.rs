@@ -60,7 +60,8 @@ fn t16_a_summary_as_long_as_its_input_is_given_up_or_made_here() {
             crate::settings::Fallback::None => {
                 let error = case.compaction().error.as_ref().unwrap();
                 assert!(
-                    error.message.contains("3000 tokens") && error.message.contains("500 tokens it replaces"),
+                    error.message.contains("3000 (estimated: 2250 to 4500) tokens")
+                        && error.message.contains("500 (estimated: 375 to 750) tokens it replaces"),
                     "{error}"
                 );
                 assert_eq!(case.did(), (Action::Failed, Next::Wait));

@@ -67,6 +67,12 @@ fn every_typed_no() {
 }
 
 #[test]
+fn a_session_that_is_too_small_says_how_far_off_its_size_may_be() {
+    let small = prepare(&session(&["U@100", "A@100"]), None, 1_000).unwrap_err();
+    assert!(small.to_string().ends_with("there are 200 (estimated: 150 to 300) in all"), "{small}");
+}
+
+#[test]
 fn t13_t19_where_the_newest_message_alone_passes_the_threshold_no_plan_helps() {
     let infeasible = |story: &[&str], fixed, window| {
         let settings = settings(100, 10);

@@ -40,7 +40,8 @@ impl CompactionRun {
             Err(error) => return self.fail(session, error),
         };
         let mut outcome = self.outcome(session, Status::Committed);
-        let estimate_after = session.estimated_view(Some(entry)).tokens;
+        let after = session.estimated_view(Some(entry));
+        let (estimate_after, margin) = (after.tokens, session.estimate_margin(Some(entry)));
         let limit = plan.context_window.map(|window| window.saturating_sub(plan.reserve_tokens));
         let beside = plan.fixed_tokens.saturating_add(plan.pending_tokens);
         let fits = limit.is_some_and(|limit| estimate_after.saturating_add(beside) <= limit);
@@ -52,6 +53,7 @@ impl CompactionRun {
             sufficient,
             estimate_before,
             estimate_after,
+            after_within: margin.range(after.files, estimate_after),
             entries_in_the_way: if sufficient { Vec::new() } else { plan.entries_in_the_way.clone() },
         });
         outcome.tokens_after = Some(self.context_tokens(session));

@@ -1,13 +1,14 @@
 //! From the JSON of a message to a message: its role, its content, its usage.
 
 use super::super::field::{Field, Fields, Plain, Shape, Target};
-use super::super::image_size::image_size;
 use super::super::json::{self, List, Scalar, Stop};
+use super::super::object::value;
 use super::super::{
-    AssistantMessage, Block, Content, Execution, Image, MentionedFile, Message, ModelChoice, StopReason, Thinking,
-    ToolCall, ToolResult,
+    AssistantMessage, Block, Content, Execution, MentionedFile, Message, ModelChoice, StopReason, Thinking, ToolCall,
+    ToolResult,
 };
 use super::boxed;
+use super::media::{MediaFields, Within};
 use super::usage::UsageFields;
 use crate::error::{Error, ErrorCode};
 use std::borrow::Cow;
@@ -205,7 +206,7 @@ impl<'de> Shape<'de> for ContentRead {
         let mut field = Field::<BlockFields<'_>>::Absent;
         while list.next(&mut field)? {
             match std::mem::take(&mut field) {
-                Field::Is(read) => blocks.push(read.block(&mut wrong)),
+                Field::Is(read) => read.push_to(&mut blocks, Within::Message, &mut wrong),
                 Field::Wrong | Field::Absent => wrong = true,
             }
         }
@@ -215,14 +216,14 @@ impl<'de> Shape<'de> for ContentRead {
 
 /// Every known field of every known block.
 #[derive(Default)]
-struct BlockFields<'a> {
+pub(super) struct BlockFields<'a> {
     kind: Plain<'a>,
     text: Plain<'a>,
     thinking: Plain<'a>,
     id: Plain<'a>,
     name: Plain<'a>,
     arguments: Option<&'a str>,
-    image: ImageFields<'a>,
+    media: MediaFields<'a>,
 }
 
 impl<'de> Fields<'de> for BlockFields<'de> {
@@ -234,58 +235,43 @@ impl<'de> Fields<'de> for BlockFields<'de> {
             "id" => Target::Value(&mut self.id),
             "name" => Target::Value(&mut self.name),
             "arguments" => Target::Raw(&mut self.arguments),
-            other => self.image.target(other),
+            other => self.media.target(other),
         }
     }
 }
 
 impl BlockFields<'_> {
-    /// The block, noting whether a part of it has a wrong type and counts as absent.
-    fn block(self, any_wrong: &mut bool) -> Block {
+    /// Adds the block, noting whether a part of it has a wrong type and counts as absent.
+    pub(super) fn push_to(mut self, blocks: &mut Vec<Block>, within: Within, any_wrong: &mut bool) {
         let mut wrong = Vec::new();
+        let media = std::mem::take(&mut self.media);
         let kind = self.kind.text("type", &mut wrong).unwrap_or_default();
-        let block = match &*kind {
-            "text" => Block::Text(self.text.string("text", &mut wrong).unwrap_or_default()),
-            "thinking" => {
-                Block::Thinking(Thinking { text: self.thinking.string("thinking", &mut wrong).unwrap_or_default() })
+        match &*kind {
+            "text" => {
+                blocks.push(Block::Text(self.text.string("text", &mut wrong).unwrap_or_default()));
+                // Where it stands for a file of another format, that file is what the model is given.
+                if let Some(BlockFields { kind, media, .. }) = media.stands_for().and_then(value) {
+                    let kind = kind.text("type", &mut Vec::new()).unwrap_or_default();
+                    media.push_file(&kind, within, blocks);
+                }
             }
-            "toolCall" => Block::ToolCall(ToolCall {
+            "thinking" => {
+                let text = self.thinking.string("thinking", &mut wrong).unwrap_or_default();
+                blocks.push(Block::Thinking(Thinking { text }));
+            }
+            "toolCall" => blocks.push(Block::ToolCall(ToolCall {
                 id: boxed(self.id.text("id", &mut wrong)),
                 name: boxed(self.name.text("name", &mut wrong)),
                 arguments: self.arguments.unwrap_or_default().into(),
-            }),
-            "image" => Block::Image(self.image.finish(&mut wrong)),
-            _ => Block::Unknown,
-        };
+            })),
+            "image" => blocks.push(Block::Image(media.image(&mut wrong))),
+            other => {
+                if !media.push_file(other, within, blocks) {
+                    blocks.push(Block::Unknown);
+                }
+            }
+        }
         *any_wrong |= !wrong.is_empty();
-        block
-    }
-}
-
-#[derive(Default)]
-struct ImageFields<'a> {
-    mime_type: Plain<'a>,
-    data: Plain<'a>,
-}
-
-impl ImageFields<'_> {
-    fn finish(self, wrong: &mut Vec<&'static str>) -> Image {
-        let data = self.data.text("data", wrong).unwrap_or_default();
-        Image {
-            mime_type: boxed(self.mime_type.text("mimeType", wrong)),
-            data_length: data.len(),
-            size: image_size(&data),
-        }
-    }
-}
-
-impl<'de> Fields<'de> for ImageFields<'de> {
-    fn target(&mut self, key: &str) -> Target<'_, 'de> {
-        match key {
-            "mimeType" => Target::Value(&mut self.mime_type),
-            "data" => Target::Value(&mut self.data),
-            _ => Target::Nowhere,
-        }
     }
 }
 
@@ -314,7 +300,7 @@ impl<'de> Shape<'de> for FilesRead {
 struct FileFields<'a> {
     path: Plain<'a>,
     content: Plain<'a>,
-    image: Field<ImageFields<'a>>,
+    image: Field<MediaFields<'a>>,
 }
 
 impl<'de> Fields<'de> for FileFields<'de> {
@@ -335,7 +321,7 @@ impl FileFields<'_> {
         let file = MentionedFile {
             path: self.path.string("path", &mut wrong).unwrap_or_default(),
             content: self.content.string("content", &mut wrong).unwrap_or_default(),
-            image: self.image.take("image", &mut wrong).map(|image| image.finish(&mut wrong)),
+            image: self.image.take("image", &mut wrong).map(|image| image.image(&mut wrong)),
         };
         *any_wrong |= !wrong.is_empty();
         file

@@ -1,13 +1,14 @@
 //! What a file is: JSON or a record a line, and whose.
 
 use super::arrays::LISTS;
-use super::records::{Record, read_leniently, read_records};
+use super::records::{Record, read_leniently, read_line, read_records};
 use super::transcript::{first_of, opened};
-use super::{formats, tanstack};
+use super::{tanstack, transcript_formats};
 use crate::entry::RECORD_TYPES;
 use crate::error::{Error, ErrorCode};
 use crate::format::detect::detect;
 use crate::format::tree::Tree;
+use crate::session::lines;
 
 /// How many keys an error names.
 const SHOWN: usize = 8;
@@ -122,7 +123,7 @@ impl<'a> Source<'a> {
                 format!("{form}, the first with the keys {}", keys.join(", "))
             }
         };
-        let known = formats().collect::<Vec<_>>().join(", ");
+        let known = transcript_formats().collect::<Vec<_>>().join(", ");
         Error::new(
             ErrorCode::UnsupportedFormat,
             format!("the transcript: seen is {seen}; allowed is a file of one of {known}"),
@@ -133,6 +134,21 @@ impl<'a> Source<'a> {
 fn numbered(items: Vec<Tree<'_>>) -> Vec<Record<'_>> {
     let record = |(number, item)| Record { line: number as u32 + 1, text: "", tree: Some(item), half_pairs: false };
     items.into_iter().enumerate().map(record).collect()
+}
+
+/// Whether a file shows in its first lines that it is a session. Then it need not be read to its end, which the
+/// session does at its load; where it shows nothing, the whole of it tells.
+pub(super) fn shows_a_session(bytes: &[u8]) -> bool {
+    let mut lines = lines(bytes).peekable();
+    // A first line that is an object says that the file has a record a line, unless it is all there is.
+    let first = lines.next().and_then(|line| read_line(bytes, &line)?.tree);
+    let is_lines = matches!(first, Some(Tree::Object(_))) && lines.peek().is_some();
+    is_lines
+        && first
+            .into_iter()
+            .chain(lines.filter_map(|line| read_line(bytes, &line)?.tree))
+            .find_map(|record| format_of_record(&record))
+            == Some("pi")
 }
 
 /// Whose record one is, where it tells.

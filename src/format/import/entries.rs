@@ -34,7 +34,7 @@ pub(super) fn write(mut transcript: Transcript<'_>) -> Imported {
     transcript.diagnostics.append(&mut lines.diagnostics);
     let (jsonl, kept) = (lines.out, lines.kept);
     let report = ImportReport { format: transcript.format, custom: kept, diagnostics: transcript.diagnostics };
-    Imported { jsonl, report }
+    Imported { jsonl: Some(jsonl), report }
 }
 
 struct Lines<'n> {

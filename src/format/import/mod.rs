@@ -20,8 +20,8 @@ mod transcript;
 use crate::error::{Error, ErrorCode, Quoted};
 use crate::format::TABLES;
 use crate::format::table::Table;
-use crate::session::{Diagnostic, DiagnosticKind, MAX_SESSION_BYTES};
-use detect::{Source, Taken};
+use crate::session::{DiagnosticKind, MAX_SESSION_BYTES};
+use detect::{Source, Taken, shows_a_session};
 pub use report::{ImportReport, Kept};
 use std::borrow::Cow;
 use transcript::Transcript;
@@ -29,8 +29,8 @@ use transcript::Transcript;
 /// A transcript as a session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Imported {
-    /// The file of the session, of version 3.
-    pub jsonl: String,
+    /// The file of the session, of version 3; none where the transcript is a session, which stays as it is.
+    pub jsonl: Option<String>,
     /// What came of the transcript.
     pub report: ImportReport,
 }
@@ -38,7 +38,8 @@ pub struct Imported {
 /// Makes a session of another tool's transcript, in the format of that name, or in the one that it shows.
 ///
 /// Times, models, usages, ids and the folder of the work are taken over where the transcript has them; the same
-/// bytes give the same session. A session of pi goes through as it is.
+/// bytes give the same session. A session is one already: of that nothing is written, and what is damaged in it
+/// its load tells.
 ///
 /// # Errors
 ///
@@ -51,7 +52,8 @@ pub struct Imported {
 /// let file = r#"{"system":"Be brief.","messages":[{"role":"user","content":[{"type":"text","text":"Hello"}]},
 ///     {"role":"assistant","content":[{"type":"tool_use","id":"a","name":"read","input":{}}]}]}"#;
 /// let imported = import_transcript(file.as_bytes(), None)?;
-/// let session = Session::from_jsonl(imported.jsonl.into_bytes(), Preset::Safe, 1)?;
+/// let jsonl = imported.jsonl.unwrap_or_default();
+/// let session = Session::from_jsonl(jsonl.into_bytes(), Preset::Safe, 1)?;
 /// assert_eq!((imported.report.format, session.counts().messages, session.counts().calls), ("anthropic", 3, 1));
 /// # Ok::<(), threadfold::error::Error>(())
 /// ```
@@ -61,6 +63,9 @@ pub fn import_transcript(bytes: &[u8], format: Option<&str>) -> Result<Imported,
             ErrorCode::TooLarge,
             format!("the transcript has {} bytes; allowed are {MAX_SESSION_BYTES}", bytes.len()),
         ));
+    }
+    if matches!(format, None | Some("pi")) && shows_a_session(bytes) {
+        return Ok(session());
     }
     let text = String::from_utf8_lossy(bytes);
     let source = Source::read(&text);
@@ -73,7 +78,7 @@ pub fn import_transcript(bytes: &[u8], format: Option<&str>) -> Result<Imported,
         transcript.report(1, DiagnosticKind::InvalidUtf8, "bytes that are no UTF-8 are read as U+FFFD");
     }
     let transcript = match source.take(name)? {
-        Taken::Session => return Ok(session(&text, transcript.diagnostics)),
+        Taken::Session => return Ok(session()),
         Taken::ClaudeCode(records) => claude_code::import(records, transcript),
         Taken::Codex(records) => codex::import(records, transcript),
         Taken::ChatGpt(conversations) => chatgpt::import(conversations, transcript),
@@ -86,28 +91,27 @@ pub fn import_transcript(bytes: &[u8], format: Option<&str>) -> Result<Imported,
     Ok(entries::write(transcript))
 }
 
-/// A session of pi, as it is.
-fn session(text: &str, diagnostics: Vec<Diagnostic>) -> Imported {
-    let report = ImportReport { format: "pi", custom: Vec::new(), diagnostics };
-    Imported { jsonl: text.to_owned(), report }
+/// A session, as it is.
+fn session() -> Imported {
+    Imported { jsonl: None, report: ImportReport { format: "pi", ..ImportReport::default() } }
 }
 
 /// The formats of transcripts; those of arrays are known besides.
 const TRANSCRIPTS: [&str; 4] = ["claude-code", "codex", "chatgpt", tanstack::TANSTACK.name];
 
 /// Every format that can be imported.
-fn formats() -> impl Iterator<Item = &'static str> {
+pub fn transcript_formats() -> impl Iterator<Item = &'static str> {
     TRANSCRIPTS.into_iter().chain(TABLES.into_iter().map(|table| table.name))
 }
 
 fn known(name: &str) -> Result<&'static str, Error> {
-    formats().find(|known| *known == name).ok_or_else(|| {
+    transcript_formats().find(|known| *known == name).ok_or_else(|| {
         Error::new(
             ErrorCode::UnsupportedFormat,
             format!(
                 "format: {} is none that can be imported; allowed is one of {}",
                 Quoted(name),
-                formats().collect::<Vec<_>>().join(", ")
+                transcript_formats().collect::<Vec<_>>().join(", ")
             ),
         )
     })

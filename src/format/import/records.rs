@@ -1,7 +1,7 @@
 //! The records of a file: one a line.
 
 use crate::format::tree::Tree;
-use crate::session::{escapes_surrogates, lines, rewrite_leniently};
+use crate::session::{Line, escapes_surrogates, lines, rewrite_leniently};
 
 /// A record.
 pub(super) struct Record<'a> {
@@ -18,12 +18,15 @@ pub(super) struct Record<'a> {
 /// Reads each line of a file.
 pub(super) fn read_records(text: &str) -> Vec<Record<'_>> {
     let mut records = Vec::new();
-    for line in lines(text.as_bytes()) {
-        let Some(text) = text.get(line.start..line.end) else { continue };
-        let (tree, half_pairs) = read_leniently(text);
-        records.push(Record { line: line.number, text, tree, half_pairs });
-    }
+    records.extend(lines(text.as_bytes()).filter_map(|line| read_line(text.as_bytes(), &line)));
     records
+}
+
+/// Reads a line of a file; none where its bytes are no text.
+pub(super) fn read_line<'a>(file: &'a [u8], line: &Line) -> Option<Record<'a>> {
+    let text = std::str::from_utf8(file.get(line.start..line.end)?).ok()?;
+    let (tree, half_pairs) = read_leniently(text);
+    Some(Record { line: line.number, text, tree, half_pairs })
 }
 
 /// Reads JSON, also where it escapes halves of surrogate pairs, which `JSON.parse` takes; says whether it does.

@@ -13,7 +13,7 @@ mod codex;
 fn import(file: &str, format: Option<&str>) -> (Session, ImportReport) {
     let imported = import_transcript(file.as_bytes(), format).unwrap();
     assert_eq!(import_transcript(file.as_bytes(), format).unwrap(), imported);
-    let session = Session::from_jsonl(imported.jsonl.into_bytes(), Preset::Safe, 1).unwrap();
+    let session = Session::from_jsonl(imported.jsonl.unwrap().into_bytes(), Preset::Safe, 1).unwrap();
     assert_eq!(session.diagnostics(), []);
     (session, imported.report)
 }
@@ -51,6 +51,7 @@ fn blocks_told(blocks: &[Block]) -> String {
         Block::Thinking(thinking) => format!("({})", thinking.text),
         Block::ToolCall(call) => format!("{} {}{}", call.id, call.name, call.arguments),
         Block::Image(image) => format!("<{} {}>", image.mime_type, image.data_length),
+        Block::Attachment(attachment) => format!("<{:?} {}>", attachment.kind, attachment.data_length),
         Block::Unknown => "?".to_owned(),
     };
     blocks.iter().map(told).collect::<Vec<_>>().join(" | ")

@@ -180,6 +180,10 @@ pub struct ProgressData {
     pub estimate_before: f64,
     /// The estimate after, in tokens.
     pub estimate_after: f64,
+    /// The size after lies between this and `estimateAfterHigh` in nine of ten cases, in tokens.
+    pub estimate_after_low: f64,
+    /// See `estimateAfterLow`.
+    pub estimate_after_high: f64,
     /// The entries in the way, where it did not help.
     pub entries_in_the_way: Vec<u32>,
 }
@@ -200,6 +204,8 @@ impl From<&CompactionOutcome> for OutcomeData {
                 sufficient: progress.sufficient,
                 estimate_before: progress.estimate_before as f64,
                 estimate_after: progress.estimate_after as f64,
+                estimate_after_low: progress.after_within.0 as f64,
+                estimate_after_high: progress.after_within.1 as f64,
                 entries_in_the_way: progress.entries_in_the_way.clone(),
             }),
             summarizer: outcome.summarizer.map(|summarizer| summarizer.as_str()),

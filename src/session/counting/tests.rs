@@ -72,7 +72,7 @@ fn the_tokens_of_an_entry_are_those_of_its_texts() {
     loaded.use_tokenizer(tokenizer()).unwrap();
     loaded.count_rest();
     let text = tokenizer().count(&ONE_TOKEN.repeat(100));
-    assert_eq!(loaded.node(0).unwrap().tokens, TokenEstimate { tokens: text, reasoning: 0 });
+    assert_eq!(loaded.node(0).unwrap().tokens, TokenEstimate { tokens: text, reasoning: 0, files: 0 });
     let call = tokenizer().count(&ONE_TOKEN.repeat(50)) + tokenizer().count("read") + tokenizer().count("{}");
     let turn = loaded.node(1).unwrap();
     assert!(turn.entry.message().is_some() && turn.tokens.tokens >= call - 2, "{:?}", turn.tokens);
@@ -183,6 +183,27 @@ fn the_size_says_that_it_was_counted_and_its_margin_is_that_of_what_frames_messa
     assert_eq!(usage(&counted).source.as_str(), "usage");
     add(&mut counted, "U@40");
     assert_eq!(usage(&counted).source.as_str(), "usage+count");
+}
+
+#[test]
+fn files_count_by_their_rule_and_are_no_surer_for_the_tokenizer() {
+    let mut counted = session(&["U@100", "A@50"]);
+    counted.use_tokenizer(tokenizer()).unwrap();
+    let before = usage(&counted).tokens;
+    let document = r#"{"type":"document","source":{"type":"url","url":"https://example.org/a.pdf"}}"#;
+    let message = format!(r#"{{"type":"message","message":{{"role":"user","content":[{document}]}}}}"#);
+    counted.append(&message, "2026-01-01T00:00:00.000Z").unwrap();
+    let ContextUsage { tokens, low, high, .. } = usage(&counted);
+    let files = tokens - before;
+    assert_eq!(files, 5 * (1_500 + 1_496), "five pages stand for a file that lies elsewhere");
+    assert_eq!((low, high), (tokens - files / 2, tokens + files / 2 + before.div_ceil(10)));
+    // Behind a usage, which holds the file, the size is sure again.
+    add(&mut counted, "A@5$20000");
+    let ContextUsage { tokens, low, high, .. } = usage(&counted);
+    assert_eq!((low, tokens, high), (20_000, 20_000, 20_000));
+    counted.append(&message, "2026-01-01T00:00:00.000Z").unwrap();
+    let ContextUsage { tokens, low, high, .. } = usage(&counted);
+    assert!(tokens - low >= files / 2 && high - tokens >= files / 2, "{low} {tokens} {high}");
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn the_size_makes_folding_worthwhile() {
     let text = generate();
     let entries = text.lines().count() - 1;
     let tokens = text.encode_utf16().count() / 4;
-    assert!((450..=650).contains(&entries), "{entries} entries");
+    assert!((450..=700).contains(&entries), "{entries} entries");
     assert!((150_000..=250_000).contains(&tokens), "{tokens} tokens");
 }
 
@@ -140,6 +140,7 @@ fn every_kind_of_entry_and_role_is_there() {
         "custom/",
         "custom_message/",
         "branch_summary/",
+        "compaction/",
         "stop:stop",
         "stop:toolUse",
         "stop:error",
@@ -149,18 +150,46 @@ fn every_kind_of_entry_and_role_is_there() {
     }
 }
 
+/// The entries of each branch that was left, by the one that it begins behind.
+fn left(all: &[Value]) -> Vec<(Value, Vec<&Value>)> {
+    let on_path: HashSet<&str> = path(all).iter().map(|e| e["id"].as_str().unwrap()).collect();
+    let mut branches: Vec<(Value, Vec<&Value>)> = vec![];
+    for entry in all.iter().skip(1).filter(|e| !on_path.contains(e["id"].as_str().unwrap())) {
+        match branches.last_mut().filter(|(_, branch)| branch.last().unwrap()["id"] == entry["parentId"]) {
+            Some((_, branch)) => branch.push(entry),
+            None => branches.push((entry["parentId"].clone(), vec![entry])),
+        }
+    }
+    branches
+}
+
 #[test]
-fn the_abandoned_branch_is_summarised_where_the_new_one_begins() {
+fn the_abandoned_branch_is_folded_and_summarised_where_the_new_one_begins() {
     let all = entries();
-    let on_path: HashSet<&str> = path(&all).iter().map(|e| e["id"].as_str().unwrap()).collect();
-    let abandoned: Vec<&str> =
-        all.iter().skip(1).map(|e| e["id"].as_str().unwrap()).filter(|id| !on_path.contains(id)).collect();
-    assert!((24..=40).contains(&abandoned.len()), "{}", abandoned.len());
+    let (fork, branch) = &left(&all)[0];
+    assert!((24..=40).contains(&branch.len()), "{}", branch.len());
     let summary = all.iter().find(|e| e["type"] == "branch_summary").unwrap();
-    assert_eq!(summary["fromId"].as_str(), abandoned.last().copied());
-    assert!(on_path.contains(summary["parentId"].as_str().unwrap()));
-    let fork = all.iter().find(|e| e["id"] == summary["parentId"]).unwrap();
-    assert_eq!(all.iter().filter(|e| e["parentId"] == fork["id"]).count(), 2);
+    assert_eq!(summary["fromId"], branch.last().unwrap()["id"]);
+    assert_eq!(&summary["parentId"], fork);
+    let compaction = branch.iter().find(|e| e["type"] == "compaction").unwrap();
+    let kept = branch.iter().position(|e| e["id"] == compaction["firstKeptEntryId"]).unwrap();
+    assert_eq!(role(branch[kept]), "user");
+    assert!(branch.iter().position(|e| e["type"] == "compaction").unwrap() > kept);
+    // Behind a compaction a provider counts less.
+    let total = |entry: &&&Value| entry["message"]["usage"]["totalTokens"].as_u64().filter(|total| *total > 0);
+    let totals: Vec<u64> = branch.iter().filter_map(|entry| total(&entry)).collect();
+    assert!(totals.last() < totals.first() && compaction["tokensBefore"].as_u64().unwrap() > totals[0], "{totals:?}");
+}
+
+#[test]
+fn a_question_that_came_too_soon_is_asked_anew_from_the_same_place() {
+    let all = entries();
+    let branches = left(&all);
+    assert_eq!(branches.len(), 2);
+    let (fork, branch) = &branches[1];
+    assert_eq!(role(branch[0]), "user");
+    let again = path(&all).into_iter().find(|e| &e["parentId"] == fork).unwrap();
+    assert_eq!(role(again), "user");
 }
 
 #[test]

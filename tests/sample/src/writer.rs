@@ -149,6 +149,23 @@ impl Writer {
         self.cached = self.cached.min(FIXED_TOKENS + place.context);
     }
 
+    /// Writes a compaction that keeps what came behind a place, the entry `first_kept` being the first of it.
+    pub(crate) fn fold(&mut self, first_kept: &str, before: &Place, summary: &str, short: &str) {
+        let size = FIXED_TOKENS + self.context;
+        self.entry(
+            "compaction",
+            [
+                ("summary", summary.into()),
+                ("shortSummary", short.into()),
+                ("firstKeptEntryId", first_kept.into()),
+                ("tokensBefore", size.into()),
+                ("details", object([("readFiles", Json::List(vec![])), ("modifiedFiles", Json::List(vec![]))])),
+            ],
+        );
+        self.context = tokens(summary) + 60 + (self.context - before.context);
+        self.cached = 0;
+    }
+
     /// Adds text that reaches the model by another way than a message entry.
     pub(crate) fn weigh(&mut self, tokens: u64) {
         self.context += tokens;

@@ -1,12 +1,11 @@
 //! Makes vocabulary files from the vocabularies of tiktoken-rs.
 //!
 //! [`levels`] says in which order tokens are merged, [`classes`] what each character is to the patterns,
-//! [`cut`] which characters merging may cut, and [`write`] puts all of it into a file.
+//! and [`write`] puts all of it into a file.
 
 #![expect(clippy::indexing_slicing, reason = "this makes files at build, of data that is known")]
 
 pub(crate) mod classes;
-mod cut;
 mod levels;
 mod write;
 

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use xxhash_rust::xxh64::xxh64;
 
-use super::cut::cut_characters;
 use crate::class::Class;
 use crate::encoding::Encoding;
 use crate::file::{ESCAPE, MAGIC};
@@ -44,14 +43,6 @@ fn tokens(file: &mut Vec<u8>, levels: &BTreeMap<Vec<u8>, Level>) {
     number(file, lengths.len());
     for &count in &lengths {
         number(file, count);
-    }
-    let cut = cut_characters(levels);
-    number(file, cut.len());
-    let mut before = 0;
-    for character in cut {
-        let code_point = character as usize;
-        number(file, code_point - before);
-        before = code_point;
     }
     let stems = stems(levels);
     let place_of: BTreeMap<Level, usize> =

@@ -176,6 +176,7 @@ fn progress_is_insufficient_where_the_context_hardly_shrinks() {
         }
         let outcome = case.outcome().clone();
         let progress = outcome.progress.unwrap();
+        assert_eq!(progress.after_within, crate::tokens::Margin::UNCALIBRATED.range(0, progress.estimate_after));
         (progress.sufficient, progress.estimate_before, progress.entries_in_the_way)
     };
     assert_eq!(tell(None), (false, 934, vec![4, 5]));

@@ -258,6 +258,7 @@ fn t16_a_part_that_comes_back_as_long_as_it_is_ends_the_run_with_both_sizes() {
         case = case.resume(text(&same));
     }
     let message = case.outcome().error.as_ref().unwrap().message.clone();
+    let size = rule.margin().of(size);
     let sizes = format!("takes {size} tokens, which is not less than the {size} tokens it replaces");
     assert!(asked == 2 && message.contains(&sizes), "{asked} attempts: {message}");
     case.check_unchanged("failed", Some(ErrorCode::SummaryRefused));

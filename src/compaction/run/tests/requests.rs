@@ -44,7 +44,7 @@ fn a_refused_reply_is_asked_for_once_more_with_the_reason() {
         (Text { error_message: Some("429".into()), ..Text::default() }, "the reply is an error: 429"),
         (
             Text::text(crate::tokens::ONE_TOKEN.repeat(60)),
-            "60 tokens, which is not less than the 60 tokens it replaces",
+            "60 (estimated: 45 to 90) tokens, which is not less than the 60 (estimated: 45 to 90) tokens it replaces",
         ),
     ] {
         let case = start(&WHOLE_TURNS, options(20));
@@ -180,7 +180,7 @@ fn a_few_words_before_the_cut_may_take_what_the_history_left_over() {
     let mut case = start(&story, options(50)).replies(&["A short history.", &long, &long]);
     case.check_unchanged("failed", Some(ErrorCode::SummaryRefused));
     let message = case.outcome().error.as_ref().unwrap().message.clone();
-    assert!(message.contains("300 tokens") && message.contains("turn-prefix"), "{message}");
+    assert!(message.contains("300 (estimated: 225 to 450) tokens") && message.contains("turn-prefix"), "{message}");
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn t16_a_summary_as_long_as_its_input_is_given_up() {
     }
     let message = case.outcome().error.as_ref().unwrap().message.clone();
     // The record has marks of who speaks on top of the 60 tokens.
-    assert!(message.contains("not less than the 60 tokens it replaces"), "{message}");
+    assert!(message.contains("not less than the 60 (estimated: 45 to 90) tokens it replaces"), "{message}");
     case.check_unchanged("failed", Some(ErrorCode::SummaryRefused));
     let mut case = start(&WHOLE_TURNS, with_fallback(options(20)));
     for _ in 0..2 {

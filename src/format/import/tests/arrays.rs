@@ -35,7 +35,7 @@ fn what_stands_around_and_beside_the_messages_is_taken_over() {
         {"role":"usr","content":"Odd"},
         {"id":"m3","role":"user","content":[]}]}"#;
     let (session, report) = import(file, Some("anthropic"));
-    assert_eq!(view(&session)[..2], ["custom: Be brief.", "user: Hi | [file]"]);
+    assert_eq!(view(&session)[..2], ["custom: Be brief.", "user: Hi | [file] | <Document 0>"]);
     assert_eq!(kept(&report), ["around 1", "no-message 1", "empty 1"]);
     assert_eq!(faults(&report), [(Some(3), "wrong-shape")]);
     assert_eq!((session.id(), &*entry(&session, "m1").timestamp), (Some("s7"), "2026-01-01T00:00:00.000Z"));
@@ -74,11 +74,22 @@ fn a_session_goes_through_as_it_is() {
         "\n",
         r#"{"type":"message","id":"b","par"#,
     );
-    let imported = import_transcript(file.as_bytes(), None).unwrap();
-    assert_eq!((imported.jsonl.as_str(), imported.report.format), (file, "pi"));
-    let session = Session::from_jsonl(imported.jsonl.into_bytes(), Preset::Safe, 1).unwrap();
-    let fault = session.diagnostics()[0].kind.as_str();
-    assert_eq!((session.counts().messages, fault), (1, "torn-line"));
+    let damaged = format!("{{\"type\":\"sess\n{file}");
+    let header = file.lines().next().unwrap();
+    // A first line that is an object, one that is none, one that is all there is, and bytes that are no text.
+    for bytes in [file.as_bytes(), damaged.as_bytes(), header.as_bytes(), &[file.as_bytes(), b"\n\xff"].concat()] {
+        for format in [None, Some("pi")] {
+            let imported = import_transcript(bytes, format).unwrap();
+            assert_eq!((imported.jsonl, imported.report.format), (None, "pi"), "{}", bytes.len());
+        }
+    }
+}
+
+#[test]
+fn lines_inside_an_array_make_no_session_of_it() {
+    let message = r#"{"type":"message","role":"user","content":"Hello"}"#;
+    let imported = import_transcript(format!("[\n{message}\n]").as_bytes(), None).unwrap();
+    assert_eq!((imported.jsonl.is_some(), imported.report.format), (true, "openai-responses"));
 }
 
 #[test]

@@ -27,16 +27,32 @@ pub(super) fn tell(day: &mut Day) -> Place {
         edit("services/api/src/plan.ts", "  return { ...request, calls, tides: undefined };\n", "  const index = new IntervalIndex(request.calls.map((call) => ({ from: call.eta.getTime(), until: call.etd.getTime(), value: call.id })));\n  const rivals = Object.fromEntries(request.calls.map((call) => [call.id, index.touching(call.eta.getTime(), call.etd.getTime())]));\n  return { ...request, calls, rivals, tides: undefined };\n"),
         edit("services/api/src/plan.ts", "import type { Finding } from \"./finding.js\";\n", "import type { Finding } from \"./finding.js\";\nimport { IntervalIndex } from \"./interval-index.js\";\n"),
     ]);
+    day.close("", "The service sends each call's rivals along now; the index has its tests.");
+    let before_measuring = day.out.place();
+    let measuring = day.user("Measure it before you go on, the size of the request too.");
     day.step("", "", [
         run("cargo bench -p planner -- may", Out::Bench(&[("may/width-8", 5_390, 5_180), ("may/width-32", 20_910, 19_940), ("may/width-64", 43_480, 41_190)])),
         run("node tools/time-request.js fixtures/may.json", text("build request   before 18 ms   now 231 ms\nrequest size    before 412 kB  now 3.9 MB\nplanner parse   before 9 ms    now 87 ms")),
     ]);
     day.step("Worse: 43.5 s. The rivals list is quadratic in a busy week, and the search does not even use it for pricing. The cost is in cost_of, which the index does not touch. Could I prune in the service by berth, too? Only by repeating the planner's rules there.", "", [read("crates/planner/src/cost.rs"), grep("rivals", "")]);
     day.close("", "Honest result: **slower**, 43.5 s instead of 41.2 s. The request grew from 412 kB to 3.9 MB, because in a busy week nearly every call touches nearly every other, and the search spends its time pricing plans, which an index of calls cannot help. To gain anything I would have to repeat berth rules in the service. I advise against going on with A.");
+    fold(day, &measuring, &before_measuring);
     day.user("Fine, that settles it. Throw A away, we go back to where you offered A and B.");
     day.step("Clean up the files of this attempt before the way back.", "", [run("git checkout services/api/src/plan.ts && rm services/api/src/interval-index.ts services/api/test/interval-index.test.ts && git status --short", text("(no output)"))]);
     day.close("", "Undone, the tree is clean.");
     day.out.place()
+}
+
+/// The developer folds the attempt by hand, all but the measuring.
+fn fold(day: &mut Day, first_kept: &str, before: &Place) {
+    day.pause(20_000, 60_000);
+    let summary = "## Goal\nBring the May fixture below 10 s (41.2 s today), by way A: an interval index of calls in the service.\n\n## Constraints & Preferences\n- No change to the Rust code while Piet is on leave.\n- `/v1` stays byte for byte, no new runtime dependency, pnpm only, Node 20.\n\n## Progress\n### Done\n- The rules of berths, tides, cargo, people and trucks are mended and held by tests.\n- `services/api/src/interval-index.ts` with a test against a naive scan.\n- `plan.ts` sends the rivals of each call with the request.\n### In Progress\n- Measuring whether that helps.\n\n## Key Decisions\n- Way A first, since it leaves the planner alone.\n\n## Next Steps\n1. Measure the May fixture and the size of the request.\n\n## Critical Context\n- 61 % of the time is `cost_of`, 17 % copying plans.";
+    day.out.fold(
+        first_kept,
+        before,
+        summary,
+        "Way A, an index of calls in the service, is built and about to be measured.",
+    );
 }
 
 /// Back to the fork, with what was learnt.

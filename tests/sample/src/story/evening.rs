@@ -32,8 +32,22 @@ fn notices(day: &mut Day) {
     );
 }
 
+/// The developer asks, sees what would follow, and goes back to ask for less.
+fn asked_too_soon(day: &mut Day) {
+    let before = day.out.place();
+    day.out.entry("label", [("targetId", before.id.as_str().into()), ("label", "before the release".into())]);
+    let before = day.out.place();
+    day.user("Release 1.8.0: tag it and push.");
+    day.step("Tag and push are not to be taken back. What would they start?", "Before I push a tag, let me see what it starts.", [
+        run("cat .github/workflows/release.yml", text("on:\n  push:\n    tags: [\"*\"]\njobs:\n  publish:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4\n      - run: pnpm install --frozen-lockfile\n      - run: pnpm --recursive publish")),
+    ]);
+    day.close("", "A pushed tag publishes the packages at once. The docs and the changelog still say 1.7.4, so I would rather make everything ready first. Shall I push all the same?");
+    day.out.go_back(&before);
+}
+
 /// One long turn: about a sixth of the window, so that a cut falls into it.
 fn release(day: &mut Day) {
+    asked_too_soon(day);
     day.user("Now make 1.8.0 ready, but do not tag and do not push. I want: every module looked at once more for things today's changes have left behind, docs that say what the rules do now, CHANGELOG, all suites and parity green on a clean checkout. Keep `/v1` byte for byte as it was this morning and prove it. If you find something doubtful, write it down instead of fixing it.");
     day.step("A long list. Order: prove v1 unchanged (git diff against 4e1c9d7), then module by module (rules vs docs vs Rust), docs, changelog, suites. Doubtful things go on a list.", "I begin with the proof for `/v1`, then go through the modules.", [
         run("git diff --stat 4e1c9d7 -- services/api/src/v1 && git rev-parse 4e1c9d7:services/api/src/v1 HEAD:services/api/src/v1", text("7f3e2b9c1d5a4860e1b7c2d94f6a8035be21c7d4\n7f3e2b9c1d5a4860e1b7c2d94f6a8035be21c7d4")),
