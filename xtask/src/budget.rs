@@ -9,44 +9,49 @@ use serde_json::Value;
 
 use crate::run;
 use crate::workspace::Workspace;
-use crate::{vocabularies, wasm};
+use crate::{page, vocabularies, wasm};
 
 /// `gzip -9` measures, as servers that pack files ahead do; where the program is missing, Node's
 /// zlib does, which packs a hundredth worse.
 const MEASURE: &str = "\
 const zlib = require('node:zlib');
-const bytes = require('node:fs').readFileSync(process.argv[1]);
-const packed = require('node:child_process').spawnSync('gzip', ['-9', '-c'], { input: bytes, maxBuffer: 1e8 });
-const gzip = (packed.status === 0 ? packed.stdout : zlib.gzipSync(bytes, { level: 9 })).length;
-const brotli = zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }).length;
-console.log(JSON.stringify({ raw: bytes.length, gzip, brotli }));
+const sizes = { raw: 0, gzip: 0, brotli: 0 };
+for (const path of process.argv.slice(1)) {
+  const bytes = require('node:fs').readFileSync(path);
+  const packed = require('node:child_process').spawnSync('gzip', ['-9', '-c'], { input: bytes, maxBuffer: 1e8 });
+  sizes.raw += bytes.length;
+  sizes.gzip += (packed.status === 0 ? packed.stdout : zlib.gzipSync(bytes, { level: 9 })).length;
+  sizes.brotli += zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }).length;
+}
+console.log(JSON.stringify(sizes));
 ";
 
-/// A file of the package that has a budget.
+/// What has a budget: a file of the package, or the scripts of the demo page together.
 struct Item {
     /// What it is called.
     title: String,
     /// Its name in `budget.json`.
     key: String,
-    path: PathBuf,
+    paths: Vec<PathBuf>,
 }
 
-fn items(workspace: &Workspace) -> Vec<Item> {
+fn items(workspace: &Workspace) -> Result<Vec<Item>> {
     let dist = workspace.pkg().join("dist");
     let wasm = wasm::FILES.iter().map(|file| Item {
         title: format!("{} wasm", file.name),
         key: format!("{}Wasm", file.name),
-        path: dist.join(file.file_name()),
+        paths: vec![dist.join(file.file_name())],
     });
     let vocabularies = vocabularies::files(workspace).into_iter().map(|file| Item {
         title: file.name.clone(),
-        path: dist.join(&file.name),
+        paths: vec![dist.join(&file.name)],
         key: file.name,
     });
-    wasm.chain(vocabularies).collect()
+    let page = Item { title: "demo page".into(), key: "demoPage".into(), paths: page::scripts(workspace)? };
+    Ok(wasm.chain(vocabularies).chain([page]).collect())
 }
 
-/// What a file weighs, in bytes.
+/// What an item weighs, in bytes.
 pub struct Size {
     title: String,
     raw: u64,
@@ -61,18 +66,18 @@ impl fmt::Display for Size {
     }
 }
 
-/// Measures a file in `pkg/`.
+/// Measures the files of an item, each packed by itself.
 fn measure(workspace: &Workspace, item: &Item) -> Result<Size> {
     let mut command = workspace.node();
-    command.args(["-e", MEASURE]).arg(&item.path);
+    command.args(["-e", MEASURE]).args(&item.paths);
     let sizes: Value = serde_json::from_str(&run::stdout(&mut command)?).context("the sizes are no JSON")?;
     let size = |key: &str| sizes[key].as_u64().with_context(|| format!("no size {key}"));
     Ok(Size { title: item.title.clone(), raw: size("raw")?, gzip: size("gzip")?, brotli: size("brotli")? })
 }
 
-/// Prints what each file weighs.
+/// Prints what each item weighs.
 pub fn print(workspace: &Workspace) -> Result<()> {
-    for item in items(workspace) {
+    for item in items(workspace)? {
         println!("{}", measure(workspace, &item)?);
     }
     Ok(())
@@ -83,7 +88,7 @@ pub fn check(workspace: &Workspace) -> Result<Vec<Size>> {
     let path = workspace.root.join("budget.json");
     let text = fs::read_to_string(&path).with_context(|| format!("could not read {}", path.display()))?;
     let budget: Value = serde_json::from_str(&text).with_context(|| format!("{} is no JSON", path.display()))?;
-    let sizes = items(workspace).into_iter().map(|item| {
+    let sizes = items(workspace)?.into_iter().map(|item| {
         let size = measure(workspace, &item)?;
         let mut is_limited = false;
         for (packing, bytes) in [("gzip", size.gzip), ("brotli", size.brotli)] {

@@ -1,14 +1,14 @@
-//! `cargo xtask demo`: one real session folded, with a report for a person.
+//! `cargo xtask demo`: one real session folded, with a report for a person; then the page, to see it fold.
 
-use std::path::{Path, PathBuf};
+use std::io::IsTerminal;
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
 use crate::steps::{self, Context, Kind, Outcome, Step};
-use crate::workspace::Workspace;
-use crate::{build, run, setup};
+use crate::{build, page, run, setup};
 
-/// Builds, makes the sample where no session was named, and hands over to the script.
+/// Builds, folds the session that was named or the sample, and serves the page where a person looks on.
 pub fn demo(session: Option<PathBuf>) -> Result<()> {
     if let Some(session) = session.as_ref().filter(|session| !session.is_file()) {
         bail!("{} is no file; `cargo xtask demo` without an argument folds a sample", session.display());
@@ -16,48 +16,20 @@ pub fn demo(session: Option<PathBuf>) -> Result<()> {
     // The script runs in the root of the project; the user's path may be relative to elsewhere.
     let given = session.map(std::path::absolute).transpose()?;
     let mut context = Context::new()?;
-    let sample = context.workspace.target.join("demo/session.jsonl");
-    let mut steps: Vec<Step> = setup::for_building().into_iter().chain(build::steps()).collect();
-    if given.is_none() {
-        steps.push(sample_step(sample.clone()));
-    }
+    let steps = setup::for_building().into_iter().chain(build::steps()).collect();
     steps::run(&mut context, steps, false)?;
+    let session = given.unwrap_or_else(|| page::sample(&context.workspace));
     println!();
-    run::shown(context.workspace.node().arg("demo/fold.mjs").arg(given.unwrap_or(sample)))
-}
-
-/// Where tests find the sample session.
-pub fn test_sample(workspace: &Workspace) -> PathBuf {
-    workspace.scratch().join("demo-test/session.jsonl")
-}
-
-/// Generates the sample session for the tests.
-pub fn test_sample_step() -> Step {
-    Step::new(Kind::Check, "generating the sample session", |context| {
-        write_sample(context, &test_sample(&context.workspace))?;
-        Ok(Outcome::default())
-    })
+    run::shown(context.workspace.node().arg("demo/fold.mjs").arg(session))?;
+    // A pipe or a CI run would wait for ever.
+    if std::io::stdout().is_terminal() { page::serve(&context.workspace) } else { Ok(()) }
 }
 
 /// The demo as a test: the sample is folded, and nothing fails.
 pub fn test_step() -> Step {
     Step::new(Kind::NeedsPackage, "folding the sample session", |context| {
         let mut command = context.workspace.node();
-        run::quiet(command.arg("demo/fold.mjs").arg(test_sample(&context.workspace)), &context.log)?;
+        run::quiet(command.arg("demo/fold.mjs").arg(page::sample(&context.workspace)), &context.log)?;
         Ok(Outcome::default())
     })
-}
-
-fn sample_step(path: PathBuf) -> Step {
-    Step::new(Kind::Build, "generating the sample session", move |context| {
-        write_sample(context, &path)?;
-        Ok(Outcome::note(path.display().to_string()))
-    })
-}
-
-fn write_sample(context: &Context, path: &Path) -> Result<()> {
-    let mut command = context.workspace.cargo();
-    command.args(["run", "--package", "xtask", "--example", "sample", "--"]).arg(path);
-    run::quiet(&mut command, &context.log)?;
-    Ok(())
 }

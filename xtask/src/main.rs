@@ -9,6 +9,7 @@ mod build;
 mod demo;
 mod licenses;
 mod package;
+mod page;
 #[cfg(test)]
 mod prompts;
 #[cfg(test)]
@@ -35,19 +36,23 @@ the JavaScript packages, Chromium for the browser tests.
 Usage: cargo xtask COMMAND [OPTIONS]
 
 Commands:
-  build            Compile the engine to wasm and make the npm package in pkg/.
-                   Prints the sizes of the engine's files: raw, gzip, brotli.
+  build            Compile the engine to wasm, make the npm package in pkg/ and the demo page,
+                   static files for any host, in target/www. Prints the sizes of what pages fetch:
+                   raw, gzip, brotli.
   demo [SESSION]   Build, then fold a session file (JSONL) in Node through the built package and
                    print a report. Without SESSION it folds a sample of our own, made anew at
                    target/demo/session.jsonl. The folded session is written beside it.
+                   On a terminal it goes on to serve the demo page, until Ctrl+C.
   test [OPTIONS]   Everything that must hold: format, lints, Rust tests, size budget, types,
-                   the packed package in Node and in headless Chromium.
+                   the packed package in Node, it and the demo page in headless Chromium.
       --rust         only format, lints and Rust tests
       --node         only the tests that run in Node
       --browser      only the tests that run in Chromium
       --package      only the package: size budget, declarations, publint, attw
                      (filters add up: --node --browser runs both)
-  bench            Build, then measure against pi's own package: ratios of medians.
+  bench [OPTIONS]  Build, then measure against pi's own package and against npm's tokenizers:
+                   ratios of medians.
+      --only TEXT    only the rows whose name holds that text
   package          Build, pack and check the tarball that would be published.
 
 Options:
@@ -63,7 +68,7 @@ enum Command {
     Build,
     Demo(Option<OsString>),
     Test(test::Filter),
-    Bench,
+    Bench(Option<OsString>),
     Package,
     Help,
 }
@@ -81,7 +86,7 @@ fn perform(command: Command) -> Result<ExitCode> {
         Command::Demo(session) => demo::demo(session.map(Into::into))?,
         // Failed tests are no error of the chore: they have been counted, and the count comes last.
         Command::Test(filter) => return test::test(&filter),
-        Command::Bench => bench::bench()?,
+        Command::Bench(only) => bench::bench(only)?,
         Command::Package => package::package()?,
         Command::Help => print!("{HELP}"),
     }
@@ -92,6 +97,7 @@ fn parse(mut parser: lexopt::Parser) -> Result<Command> {
     let mut words: Vec<OsString> = Vec::new();
     let mut filter = test::Filter::default();
     let mut filtered = false;
+    let mut only = None;
     while let Some(arg) = parser.next()? {
         match arg {
             Short('h') | Long("help") => return Ok(Command::Help),
@@ -99,6 +105,7 @@ fn parse(mut parser: lexopt::Parser) -> Result<Command> {
                 filter.add(name);
                 filtered = true;
             }
+            Long("only") => only = Some(parser.value()?),
             Value(word) => words.push(word),
             other => return Err(other.unexpected().into()),
         }
@@ -115,7 +122,7 @@ fn parse(mut parser: lexopt::Parser) -> Result<Command> {
         (Some("demo"), session) => Command::Demo(session),
         (Some("build"), None) => Command::Build,
         (Some("test"), None) => Command::Test(filter),
-        (Some("bench"), None) => Command::Bench,
+        (Some("bench"), None) => Command::Bench(only.clone()),
         (Some("package"), None) => Command::Package,
         (Some("help"), None) => Command::Help,
         (Some("build" | "test" | "bench" | "package" | "help"), Some(extra)) => {
@@ -125,6 +132,9 @@ fn parse(mut parser: lexopt::Parser) -> Result<Command> {
     };
     if filtered && !matches!(command, Command::Test(_)) {
         bail!("--rust, --node, --browser and --package belong to `cargo xtask test`");
+    }
+    if only.is_some() && !matches!(command, Command::Bench(_)) {
+        bail!("--only belongs to `cargo xtask bench`");
     }
     Ok(command)
 }
@@ -149,9 +159,23 @@ mod tests {
 
     #[test]
     fn wrong_use_is_an_error() {
-        for args in [&["fold"][..], &["build", "x"], &["demo", "a", "b"], &["build", "--node"], &["test", "--x"]] {
+        for args in [
+            &["fold"][..],
+            &["build", "x"],
+            &["demo", "a", "b"],
+            &["build", "--node"],
+            &["test", "--x"],
+            &["bench", "--only"],
+            &["test", "--only", "x"],
+        ] {
             assert!(parsed(args).is_err(), "{args:?}");
         }
+    }
+
+    #[test]
+    fn a_bench_may_be_of_some_rows() {
+        assert!(matches!(parsed(&["bench"]), Ok(Command::Bench(None))));
+        assert!(matches!(parsed(&["bench", "--only", "load"]), Ok(Command::Bench(Some(text))) if text == "load"));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result};
 
 use crate::setup::wasm_target::{TARGET, Toolchain};
 use crate::steps::{self, Context, Kind, Outcome, Step, TestsFailed};
-use crate::{build, demo, package, run, setup, types, wasm};
+use crate::{build, demo, package, page, run, setup, types, wasm};
 
 /// Far more than any suite needs; a hanging one must not hang the whole.
 const SUITE_LIMIT: Duration = Duration::from_secs(20 * 60);
@@ -68,10 +68,10 @@ pub fn test(filter: &Filter) -> Result<ExitCode> {
         list.push(types::check_facade());
         list.extend(package::checks());
         list.extend(types::check_users());
+        list.push(types::check_page());
         list.push(node_step("meeting the package as each host does", "tests/pack"));
     }
     if filter.node() {
-        list.push(demo::test_sample_step());
         list.push(node_step("running the tests in Node", "tests/js"));
         list.push(node_step("holding message arrays to the vendors' packages", "tests/formats"));
         list.extend(types::check_examples());
@@ -80,6 +80,7 @@ pub fn test(filter: &Filter) -> Result<ExitCode> {
     }
     if filter.browser() {
         list.push(node_step("running the tests in Chromium", "tests/browser"));
+        list.push(node_step("running the demo page in Chromium", "tests/www"));
     }
     let tally = steps::run(&mut context, list, true)?;
     println!("{} passed, {} failed", tally.passed, tally.failed);
@@ -130,7 +131,8 @@ fn node_step(title: &str, folder: &'static str) -> Step {
         files.sort();
         let mut command = context.workspace.node();
         command.args(["--test", "--test-reporter=spec"]).args(files);
-        command.env("THREADFOLD_SAMPLE", demo::test_sample(&context.workspace));
+        command.env("THREADFOLD_SAMPLE", page::sample(&context.workspace));
+        command.env("THREADFOLD_PAGE", page::folder(&context.workspace));
         if let Some(chromium) = &context.chromium {
             command.env("CHROME_PATH", chromium);
         }

@@ -12,14 +12,7 @@ const TSC: &str = "typescript/bin/tsc";
 
 /// Checks the facade's sources, strictly, against the glue's own declarations.
 pub fn check_facade() -> Step {
-    Step::new(Kind::NeedsPackage, "type-checking the facade", |context| {
-        for project in ["pkg-template/tsconfig.json", "pkg-template/tsconfig.node.json"] {
-            let mut command = context.workspace.node_tool(TSC);
-            command.args(["--noEmit", "-p", project]);
-            run::quiet(&mut command, &context.log)?;
-        }
-        Ok(Outcome::default())
-    })
+    compile("type-checking the facade", ["pkg-template/tsconfig.json", "pkg-template/tsconfig.node.json"])
 }
 
 /// Compiles the programs of `tests/types` as each kind of host would.
@@ -31,7 +24,7 @@ pub fn check_users() -> Vec<Step> {
         ("ESM beside the vendors' packages", "tests/types/clients/tsconfig.json"),
     ];
     let title = |host| format!("compiling against the package's types from {host}");
-    projects.into_iter().map(|(host, project)| compile(title(host), project)).collect()
+    projects.into_iter().map(|(host, project)| compile(title(host), [project])).collect()
 }
 
 /// Checks the types in the comments of the examples against those of the packages that they use.
@@ -41,15 +34,22 @@ pub fn check_examples() -> Vec<Step> {
         ("the chat with the AI SDK", "examples/ai-sdk-chat/tsconfig.json"),
         ("the chat page", "examples/fetch-page/tsconfig.json"),
     ];
-    projects.into_iter().map(|(example, project)| compile(format!("type-checking {example}"), project)).collect()
+    projects.into_iter().map(|(example, project)| compile(format!("type-checking {example}"), [project])).collect()
 }
 
-/// Compiles a project, and writes nothing.
-fn compile(title: String, project: &'static str) -> Step {
+/// Checks the demo page. Its service worker lives in another world, with globals of its own.
+pub fn check_page() -> Step {
+    compile("type-checking the demo page", ["www/tsconfig.json", "www/tsconfig.service-worker.json"])
+}
+
+/// Compiles projects, and writes nothing.
+fn compile<const N: usize>(title: impl Into<String>, projects: [&'static str; N]) -> Step {
     Step::new(Kind::NeedsPackage, title, move |context| {
-        let mut command = context.workspace.node_tool(TSC);
-        command.args(["--noEmit", "-p", project]);
-        run::quiet(&mut command, &context.log)?;
+        for project in projects {
+            let mut command = context.workspace.node_tool(TSC);
+            command.args(["--noEmit", "-p", project]);
+            run::quiet(&mut command, &context.log)?;
+        }
         Ok(Outcome::default())
     })
 }
