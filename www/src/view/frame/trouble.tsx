@@ -1,5 +1,6 @@
 // What went wrong, what to do, and, where a file may be of several formats, the choice.
 
+import { sentence } from "../../sentence.js";
 import { openAs } from "../../state/open.js";
 import { trouble } from "../../state/trouble.js";
 
@@ -10,7 +11,7 @@ export function TroubleBanner() {
   return (
     <section class="trouble" role="alert" aria-label="What went wrong">
       <div class="trouble-words">
-        <p class="trouble-message said sentence">{formats.length > 0 ? "What you opened fits several formats." : found.message}</p>
+        <p class="trouble-message said">{formats.length > 0 ? "What you opened fits several formats." : sentence(found.message)}</p>
         <p>{found.advice}</p>
         {formats.length > 0 && (
           <p class="trouble-formats">

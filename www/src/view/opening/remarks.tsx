@@ -5,6 +5,7 @@ import type { Diagnostic } from "threadfold";
 import type { About } from "../../contract.js";
 import { counted } from "../../figures.js";
 import { Dialog } from "../frame/dialog.js";
+import { sentence } from "../../sentence.js";
 
 /** A file with a fault on every line has many remarks; these are shown, and the rest is counted. */
 const SHOWN = 200;
@@ -39,7 +40,7 @@ function Fault({ fault }: { fault: Diagnostic }) {
   return (
     <li>
       <span class="figure small quiet">{line === undefined ? kind : `line ${line}, ${kind}`}</span>
-      <p class="said sentence">{message}</p>
+      <p class="said">{sentence(message)}</p>
     </li>
   );
 }

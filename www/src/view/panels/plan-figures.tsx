@@ -3,6 +3,7 @@
 import type { NothingToDo } from "threadfold";
 import type { FoldPlan, Plan } from "../../contract.js";
 import { counted, figure, percent, short } from "../../figures.js";
+import { sentence } from "../../sentence.js";
 import { plan, planTrouble } from "../../state/plan.js";
 import { selectEntry } from "../../state/select.js";
 
@@ -12,7 +13,7 @@ export function PlanFigures() {
     return (
       <section class="plan-answer" aria-label="Plan">
         <h2>These choices do not work</h2>
-        <p class="said sentence">{planTrouble.value.message}</p>
+        <p class="said">{sentence(planTrouble.value.message)}</p>
         <p class="quiet">{planTrouble.value.advice}</p>
       </section>
     );
@@ -49,7 +50,7 @@ function Nothing({ found }: { found: NothingToDo }) {
   return (
     <>
       <h2>Nothing to fold now</h2>
-      <p class="said sentence">{found.message}</p>
+      <p class="said">{sentence(found.message)}</p>
       <p class="quiet">{help[found.reason]}</p>
     </>
   );
