@@ -30,9 +30,9 @@ pub enum AttachmentKind {
 }
 
 /// The most pages that a provider takes: Gemini, by ai.google.dev, Document understanding.
-const MOST_PAGES: u32 = 1_000;
+pub(crate) const MOST_PAGES: u32 = 1_000;
 /// The most seconds that a provider takes: nine and a half hours of audio, by ai.google.dev, Audio understanding.
-const MOST_SECONDS: u32 = 34_200;
+pub(crate) const MOST_SECONDS: u32 = 34_200;
 /// What a page takes at least, in bytes: its name in the list of pages, and a packed object.
 const LEAST_OF_PAGE: u64 = 32;
 /// What a second takes at least, in bytes: the narrowest codecs of speech need 2 kbit.

@@ -18,6 +18,7 @@ mod time;
 mod usage;
 
 pub use attachment::{Attachment, AttachmentKind};
+pub(crate) use attachment::{MOST_PAGES, MOST_SECONDS};
 pub use image_size::PixelSize;
 pub(crate) use json::{
     List as JsonList, Object as JsonObject, Scalar as JsonScalar, Sink as JsonSink, Stop as JsonStop, read as read_json,

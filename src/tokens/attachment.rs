@@ -5,7 +5,7 @@
 
 use super::image::image_tokens;
 use super::rule::ImageRule;
-use crate::entry::{Attachment, AttachmentKind, Image, PixelSize};
+use crate::entry::{Attachment, AttachmentKind, Image, MOST_PAGES, MOST_SECONDS, PixelSize};
 
 /// What an attachment takes, in tokens.
 pub(super) fn attachment_tokens(attachment: &Attachment, rule: ImageRule) -> u64 {
@@ -54,7 +54,7 @@ impl Measure {
                     _ => PAGE_TEXT + image_tokens(&Image { size: Some(PAGE), ..Image::default() }, rule),
                 };
                 // PDFs that pack what they say are mostly text, which takes some 25 kB a page.
-                Self { tokens, bytes: 25_000, most: 1_000, elsewhere: 5 }
+                Self { tokens, bytes: 25_000, most: MOST_PAGES.into(), elsewhere: 5 }
             }
             AttachmentKind::Audio => {
                 let tokens = match rule {
@@ -64,7 +64,7 @@ impl Measure {
                     _ => 32,
                 };
                 // 64 kbit a second.
-                Self { tokens, bytes: 8_000, most: 34_200, elsewhere: 60 }
+                Self { tokens, bytes: 8_000, most: MOST_SECONDS.into(), elsewhere: 60 }
             }
             AttachmentKind::Video => {
                 let tokens = match rule {
@@ -74,7 +74,7 @@ impl Measure {
                     _ => 263,
                 };
                 // 1 Mbit a second.
-                Self { tokens, bytes: 125_000, most: 34_200, elsewhere: 60 }
+                Self { tokens, bytes: 125_000, most: MOST_SECONDS.into(), elsewhere: 60 }
             }
             // Four bytes a token.
             AttachmentKind::Text => Self { tokens: 1, bytes: 4, most: u64::MAX, elsewhere: 1_200 },
