@@ -19,7 +19,7 @@ pub struct TokenizerHandle {
 #[wasm_bindgen]
 impl TokenizerHandle {
     /// Reads the vocabulary file of an encoding, which must have the hash by which the package knows it.
-    pub fn load(file: &[u8], name: &str, hash: &str) -> Result<TokenizerHandle, JsValue> {
+    pub fn load(file: Vec<u8>, name: &str, hash: &str) -> Result<TokenizerHandle, JsValue> {
         let tokenizer = load(file, name, hash).map_err(to_js_error)?;
         Ok(Self { tokenizer: Box::leak(Box::new(tokenizer)), feed: RefCell::default() })
     }
@@ -36,17 +36,18 @@ impl TokenizerHandle {
     }
 }
 
-fn load(file: &[u8], name: &str, hash: &str) -> Result<Tokenizer, Error> {
+fn load(file: Vec<u8>, name: &str, hash: &str) -> Result<Tokenizer, Error> {
     let invalid = |message: String| Error::new(ErrorCode::InvalidVocabulary, message);
     let Some(encoding) = Encoding::named(name) else {
         return Err(invalid(format!("there is no encoding {}", Quoted(name))));
     };
+    let hash_of_file = tokenizer::hash(&file);
     let tokenizer = Tokenizer::load(file).map_err(|error: VocabularyError| invalid(format!("{name}: {error}")))?;
     let found = tokenizer.encoding();
     if found != encoding.vocabulary() {
         return Err(invalid(format!("{name}: this is the vocabulary file of {}", found.name())));
     }
-    if tokenizer::hash(file).as_deref() != Some(hash) {
+    if hash_of_file.as_deref() != Some(hash) {
         return Err(invalid(format!(
             "{name}: the vocabulary file is of another version: take the one of this package"
         )));

@@ -30,7 +30,7 @@ pub(crate) fn session_with(preset: Preset, story: &[&str]) -> Session {
 pub(crate) fn tokenizer() -> &'static Tokenizer {
     static FILE: LazyLock<Vec<u8>> = LazyLock::new(|| tokenizer::build::vocabulary_file(Encoding::R50kBase));
     // Each thread has its own: the counts of pieces that it keeps are not shared.
-    thread_local!(static TOKENIZER: &'static Tokenizer = Box::leak(Box::new(Tokenizer::load(&FILE).unwrap())));
+    thread_local!(static TOKENIZER: &'static Tokenizer = Box::leak(Box::new(Tokenizer::load(&*FILE).unwrap())));
     TOKENIZER.with(|tokenizer| *tokenizer)
 }
 

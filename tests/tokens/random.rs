@@ -16,6 +16,8 @@ pub(crate) struct Atoms {
     spaces: Vec<char>,
     /// Tokens of all vocabularies that are whole characters.
     tokens: Vec<String>,
+    /// Those of them that are Chinese, Japanese or Korean.
+    east_asian: Vec<String>,
     /// Real text, and where characters begin in it.
     prose: Vec<char>,
 }
@@ -24,11 +26,13 @@ impl Atoms {
     pub(crate) fn new() -> Self {
         let tokens = JUDGES.iter().flat_map(|judge| judge.reference.ranks.tokens());
         let tokens: BTreeSet<String> = tokens.filter_map(|token| String::from_utf8(token.clone()).ok()).collect();
+        let is_east_asian = |token: &&String| token.chars().all(|char| ('\u{3000}'..'\u{ffff}').contains(&char));
         let samples = [corpus::code::samples(), corpus::scripts::samples(), corpus::data::samples()].concat();
         Self {
             categories: CATEGORIES.iter().map(|name| characters(&format!(r"\p{{{name}}}"))).collect(),
             scripts: SCRIPTS.iter().map(|name| characters(&format!(r"\p{{sc={name}}}"))).collect(),
             spaces: white_space::spaces(),
+            east_asian: tokens.iter().filter(is_east_asian).cloned().collect(),
             tokens: tokens.into_iter().collect(),
             prose: samples.iter().flat_map(|sample| sample.text.chars()).collect(),
         }
@@ -45,7 +49,7 @@ impl Atoms {
     }
 
     fn atom(&self, chance: &mut Rng, text: &mut String) {
-        match chance.u8(..18) {
+        match chance.u8(..20) {
             0..=3 => text.push_str(&self.tokens[chance.usize(..self.tokens.len())]),
             4 | 5 => self.hurt_prose(chance, text),
             6 => self.category(chance, text),
@@ -70,7 +74,23 @@ impl Atoms {
                 let most = [4, 16, 40, 300][chance.usize(..4)];
                 some(chance, most, |_| text.push(char));
             }
+            17 => some(chance, 6, |chance| self.east_asian(chance, text)),
+            18 => {
+                let digits = chance.u32(2..=36);
+                some(chance, 60, |chance| text.extend(char::from_digit(chance.u32(..digits), digits)));
+            }
             _ => text.push(chance.char(..)),
+        }
+    }
+
+    /// A token, or a character of one.
+    fn east_asian(&self, chance: &mut Rng, text: &mut String) {
+        let token = &self.east_asian[chance.usize(..self.east_asian.len())];
+        if chance.bool() {
+            text.push_str(token);
+        } else {
+            let characters: Vec<char> = token.chars().collect();
+            text.push(characters[chance.usize(..characters.len())]);
         }
     }
 

@@ -6,7 +6,7 @@ const fn each(byte: u8) -> u64 {
 }
 
 /// The bit of each byte that no ASCII has.
-const HIGH: u64 = each(0x80);
+pub(crate) const HIGH: u64 = each(0x80);
 
 /// Where a run of small letters that begins at a byte ends, as far as it is ASCII.
 #[inline(always)]
@@ -37,7 +37,7 @@ fn run(text: &[u8], from: usize, case: u64) -> usize {
 
 /// The high bit of each byte that is a small letter.
 #[inline(always)]
-fn small_letters_of(bytes: u64) -> u64 {
+pub(crate) fn small_letters_of(bytes: u64) -> u64 {
     // With its own high bit out of the way, no byte carries over into the next.
     let low = bytes & !HIGH;
     let from_a = low + each(0x80 - b'a');

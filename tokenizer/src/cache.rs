@@ -1,15 +1,15 @@
 //! How many tokens the pieces have that came up lately.
 //!
 //! Texts repeat their words, and a place here costs less than merging, or than a look into the large
-//! tables. Each piece has one place; a newer one takes it over.
+//! tables. Each piece has one place, where a newer one takes it over; shorter ones may stand beside it.
 
 use std::cell::{Cell, RefCell};
 
 use crate::keys::{hash2, key16, place, word};
 
 /// The bits of a place among the shorter pieces, and among the longer ones.
-const SHORTER_BITS: u32 = 13;
-const LONGER_BITS: u32 = 12;
+const SHORTER_BITS: u32 = 16;
+const LONGER_BITS: u32 = 13;
 
 /// The most bytes of a shorter piece: with their number they fill two words.
 pub(crate) const SHORTER: usize = 15;
@@ -27,12 +27,32 @@ const WITHOUT_TOKENS: u64 = (1 << TOKENS_SHIFT) - 1;
 /// More tokens are not kept.
 const MOST_TOKENS: u64 = 15;
 
+/// The key of a piece, with its tokens. That of none is 0, as each key holds a length.
+#[derive(Clone, Default)]
+struct ShorterPlace(Cell<[u64; 2]>);
+
+impl ShorterPlace {
+    #[inline(always)]
+    fn known(&self, [low, high]: [u64; 2]) -> Option<u64> {
+        let [known_low, known_high] = self.0.get();
+        (known_low == low && known_high & WITHOUT_TOKENS == high).then_some(known_high >> TOKENS_SHIFT)
+    }
+
+    fn is_free(&self) -> bool {
+        self.0.get() == [0, 0]
+    }
+
+    fn keep(&self, [low, high]: [u64; 2], tokens: u64) {
+        self.0.set([low, high | tokens << TOKENS_SHIFT]);
+    }
+}
+
 /// A piece and its tokens.
 type LongPlace = (Vec<u8>, u64);
 
 /// The counts of pieces.
 pub(crate) struct Cache {
-    shorter: Box<[Cell<[u64; 2]>]>,
+    shorter: Box<[ShorterPlace]>,
     longer: Box<[Cell<[u64; 4]>]>,
     longest: Box<[RefCell<LongPlace>]>,
 }
@@ -40,26 +60,42 @@ pub(crate) struct Cache {
 impl Cache {
     pub(crate) fn new() -> Self {
         Self {
-            shorter: vec![Cell::default(); 1 << SHORTER_BITS].into_boxed_slice(),
+            shorter: vec![ShorterPlace::default(); 1 << SHORTER_BITS].into_boxed_slice(),
             longer: vec![Cell::default(); 1 << LONGER_BITS].into_boxed_slice(),
             longest: vec![RefCell::default(); 1 << LONGEST_BITS].into_boxed_slice(),
         }
     }
 
-    /// The tokens of a piece of at most 15 bytes; `count` counts them where they are not known.
+    /// One that keeps nothing.
+    pub(crate) fn none() -> Self {
+        Self { shorter: Box::default(), longer: Box::default(), longest: Box::default() }
+    }
+
+    /// The tokens of a piece of at most 15 bytes by its key, if they are known at its own place.
     #[inline(always)]
-    pub(crate) fn shorter(&self, text: &[u8], from: usize, to: usize, count: impl FnOnce() -> u64) -> u64 {
-        let [low, high] = key16(text, from, to);
-        let Some(place) = self.shorter.get(place(hash2([low, high]), SHORTER_BITS)) else { return count() };
-        let [known_low, known_high] = place.get();
-        if known_low == low && known_high & WITHOUT_TOKENS == high {
-            return known_high >> TOKENS_SHIFT;
+    pub(crate) fn shorter(&self, key: [u64; 2]) -> Option<u64> {
+        self.shorter.get(Self::place_of_shorter(key))?.known(key)
+    }
+
+    /// The same where its own place has another piece: then it may be at the one beside. `count` counts what is at
+    /// neither, which is kept where there is room, at its own place if there is none.
+    pub(crate) fn shorter_elsewhere(&self, key: [u64; 2], count: impl FnOnce() -> u64) -> u64 {
+        let own = Self::place_of_shorter(key);
+        let (Some(own), Some(beside)) = (self.shorter.get(own), self.shorter.get(own ^ 1)) else { return count() };
+        if let Some(tokens) = beside.known(key) {
+            return tokens;
         }
         let tokens = count();
         if tokens <= MOST_TOKENS {
-            place.set([low, high | tokens << TOKENS_SHIFT]);
+            let place = if own.is_free() || !beside.is_free() { own } else { beside };
+            place.keep(key, tokens);
         }
         tokens
+    }
+
+    #[inline(always)]
+    fn place_of_shorter(key: [u64; 2]) -> usize {
+        place(hash2(key), SHORTER_BITS)
     }
 
     /// The same of a piece of 16 to 31 bytes.
@@ -92,5 +128,55 @@ impl Cache {
             place.0.extend_from_slice(piece);
         }
         place.1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(cache: &Cache, text: &str, tokens: u64) -> u64 {
+        let key = key16(text.as_bytes(), 0, text.len());
+        cache.shorter(key).unwrap_or_else(|| cache.shorter_elsewhere(key, || tokens))
+    }
+
+    /// Words whose own place is one of two beside each other.
+    fn neighbours() -> [Vec<String>; 2] {
+        let place_of = |word: &String| Cache::place_of_shorter(key16(word.as_bytes(), 0, word.len()));
+        let words = || (0..).map(|number: u32| format!("word {number}"));
+        let first = place_of(&"word 0".to_owned());
+        [first, first ^ 1].map(|place| words().filter(|word| place_of(word) == place).take(3).collect())
+    }
+
+    #[test]
+    fn a_piece_that_finds_its_place_taken_stands_beside_it_where_there_is_room() {
+        let [[one, two, three], [four, ..]] = neighbours().map(|words| <[String; 3]>::try_from(words).unwrap());
+        let cache = Cache::new();
+        assert_eq!((count(&cache, &one, 1), count(&cache, &two, 2)), (1, 2));
+        assert_eq!((count(&cache, &one, 9), count(&cache, &two, 9)), (1, 2));
+        // No room any more: it takes its own place.
+        assert_eq!((count(&cache, &three, 3), count(&cache, &three, 9)), (3, 3));
+        assert_eq!((count(&cache, &two, 9), count(&cache, &one, 4)), (2, 4));
+        // The place of another is never free for that one alone.
+        assert_eq!((count(&cache, &four, 5), count(&cache, &four, 9), count(&cache, &two, 6)), (5, 5, 6));
+    }
+
+    #[test]
+    fn what_has_too_many_tokens_is_counted_each_time() {
+        let cache = Cache::new();
+        assert_eq!((count(&cache, "many", 16), count(&cache, "many", 15), count(&cache, "many", 1)), (16, 15, 15));
+    }
+
+    #[test]
+    fn longer_pieces_are_told_apart() {
+        let cache = Cache::new();
+        let text = "a".repeat(600);
+        for length in 16..=LONGER {
+            assert_eq!(cache.longer(text.as_bytes(), 0, length, || length as u64 - 16), length as u64 - 16);
+        }
+        for length in 32..=LONGEST {
+            assert_eq!(cache.longest(&text.as_bytes()[..length], || length as u64), length as u64);
+        }
+        assert_eq!(cache.longest(&text.as_bytes()[..LONGEST], || 0), LONGEST as u64);
     }
 }

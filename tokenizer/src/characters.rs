@@ -6,6 +6,7 @@
 //! beside the border. So a character that stands among other neighbours is whole: as long as it is in parts, two
 //! of them can be merged, at a level that is not above its own, and no merge crosses its borders.
 
+use crate::bits::Bits;
 use crate::vocabulary::Level;
 
 /// Characters from here on are always merged from their bytes: nearly none of them are tokens.
@@ -40,6 +41,18 @@ impl Characters {
                 self.crossed.set(pair(before, behind));
             }
         }
+    }
+
+    /// Those that are tokens, by their code points.
+    pub(crate) fn tokens(&self) -> &Bits {
+        &self.tokens
+    }
+
+    /// Whether a token may cross the border between two bytes, which begins in the middle of the character before
+    /// it, or ends in the middle of the one behind.
+    #[inline(always)]
+    pub(crate) fn is_crossed(&self, before: u8, behind: u8) -> bool {
+        self.crossed.has(pair(before, behind))
     }
 
     /// The bytes of the character at a byte of `text[from..to]`, which is merged by itself, where none of
@@ -99,27 +112,6 @@ fn unfinished(token: &[u8]) -> usize {
         _ => 1,
     };
     if behind + 1 < length { behind + 1 } else { 0 }
-}
-
-/// Which of some numbers are in a set.
-struct Bits(Box<[u64]>);
-
-impl Bits {
-    /// None of the numbers below `below`.
-    fn new(below: usize) -> Self {
-        Self(vec![0; below.div_ceil(64)].into_boxed_slice())
-    }
-
-    fn set(&mut self, number: usize) {
-        if let Some(word) = self.0.get_mut(number / 64) {
-            *word |= 1 << (number % 64);
-        }
-    }
-
-    #[inline(always)]
-    fn has(&self, number: usize) -> bool {
-        self.0.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
-    }
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub(crate) const CODE_POINTS: u32 = 0x11_0000;
 /// How many code points share a page: those whose UTF-8 differs in its last byte only.
 const PAGE: usize = 64;
 
-/// The class of every code point, in pages of which equal ones are kept once.
+/// The class of every code point, in pages, of which those that are all of one class are kept once.
 pub(crate) struct Classes {
     ascii: [Class; 256],
     /// The page of each block of code points.
@@ -44,9 +44,12 @@ pub(crate) struct Classes {
 
 impl Classes {
     /// From runs of code points with one class, which must cover all of them.
+    #[inline(never)]
     pub(crate) fn from_runs(runs: impl Iterator<Item = (Class, u32)>) -> Option<Self> {
         let mut classes = Self { ascii: [0; 256], blocks: Vec::new(), pages: Vec::new() };
         let mut page = Vec::with_capacity(PAGE);
+        // The pages that are all of one class, by its bit; others are hardly ever alike.
+        let mut uniform = [None; Class::BITS as usize];
         let mut at = 0_u32;
         for (class, length) in runs {
             if length == 0 || length > CODE_POINTS - at || class.count_ones() != 1 {
@@ -58,15 +61,23 @@ impl Classes {
             at += length;
             let mut left = length as usize;
             while left > 0 {
+                if page.is_empty() && left >= PAGE {
+                    let known = uniform.get_mut(class.trailing_zeros() as usize)?;
+                    let number = match *known {
+                        Some(number) => number,
+                        None => classes.add(&[class; PAGE])?,
+                    };
+                    *known = Some(number);
+                    classes.blocks.resize(classes.blocks.len() + left / PAGE, number);
+                    left %= PAGE;
+                    continue;
+                }
                 let taken = left.min(PAGE - page.len());
                 page.resize(page.len() + taken, class);
                 left -= taken;
                 if page.len() == PAGE {
-                    let number = classes.number_of(&page)?;
-                    // What is left of a long run fills pages of its own, all alike.
-                    let alike = if taken == PAGE { 1 + left / PAGE } else { 1 };
-                    classes.blocks.resize(classes.blocks.len() + alike, number);
-                    left -= (alike - 1) * PAGE;
+                    let number = classes.add(&page)?;
+                    classes.blocks.push(number);
                     page.clear();
                 }
             }
@@ -74,22 +85,36 @@ impl Classes {
         (at == CODE_POINTS).then_some(classes)
     }
 
-    /// The number of a page, which is kept where it is not known yet.
-    fn number_of(&mut self, page: &[Class]) -> Option<u16> {
-        let known = self.pages.iter().rposition(|known| known == page);
-        let number = match known {
-            Some(number) => number,
-            None => {
-                self.pages.push(page.try_into().ok()?);
-                self.pages.len() - 1
-            }
-        };
-        u16::try_from(number).ok()
+    /// Adds a page: its number.
+    fn add(&mut self, page: &[Class]) -> Option<u16> {
+        self.pages.push(page.try_into().ok()?);
+        u16::try_from(self.pages.len() - 1).ok()
     }
 
-    /// The class of the character at a byte, and its length in bytes; 0 and 0 at the end.
+    /// The class of the character at a byte, and its length in bytes; 0 and 0 at the end. What is no ASCII costs a
+    /// call, so that the many places which ask stay small.
     #[inline(always)]
     pub(crate) fn at(&self, text: &[u8], at: usize) -> (Class, usize) {
+        match text.get(at) {
+            Some(&byte) if byte < 0x80 => (self.of_ascii(byte), 1),
+            Some(_) => {
+                let [class, length] = self.of_wide(text, at).to_le_bytes();
+                (class, usize::from(length))
+            }
+            None => (0, 0),
+        }
+    }
+
+    /// The class and the length in one number: two would go through memory.
+    #[inline(never)]
+    fn of_wide(&self, text: &[u8], at: usize) -> u16 {
+        let (class, length) = self.any_at(text, at);
+        u16::from_le_bytes([class, length as u8])
+    }
+
+    /// The same as [`Classes::at`] for where most is no ASCII.
+    #[inline(always)]
+    pub(crate) fn any_at(&self, text: &[u8], at: usize) -> (Class, usize) {
         let Some(&byte) = text.get(at) else { return (0, 0) };
         if byte < 0x80 { (self.of_ascii(byte), 1) } else { self.at_wide(text, at, byte) }
     }
@@ -120,7 +145,25 @@ impl Classes {
     pub(crate) fn run(&self, text: &[u8], from: usize, wanted: Class) -> usize {
         let mut at = from;
         loop {
-            let (class, length) = self.at(text, at);
+            match text.get(at) {
+                Some(&byte) if byte < 0x80 => {
+                    if self.of_ascii(byte) & wanted == 0 {
+                        return at;
+                    }
+                    at += 1;
+                }
+                Some(_) => return self.any_run(text, at, wanted),
+                None => return at,
+            }
+        }
+    }
+
+    /// The same for where most is no ASCII.
+    #[inline(never)]
+    pub(crate) fn any_run(&self, text: &[u8], from: usize, wanted: Class) -> usize {
+        let mut at = from;
+        loop {
+            let (class, length) = self.any_at(text, at);
             if class & wanted == 0 {
                 return at;
             }

@@ -5,13 +5,14 @@ use std::fmt;
 use crate::cache::{Cache, LONGER, LONGEST, SHORTER};
 use crate::class::Classes;
 use crate::encoding::{Encoding, Pattern};
-use crate::file::{self, VocabularyError};
+use crate::file::{self, Loaded, VocabularyError};
+use crate::keys::key16;
 use crate::long_piece::LongPiece;
 use crate::merge::{FEW_PARTS, MOST_PARTS, merge};
 use crate::split::{self, LOOKAHEAD, Piece};
 use crate::vocabulary::{NO_TOKEN, Vocabulary};
 
-/// Counts tokens in one encoding. It takes some 6 MB of memory for the largest vocabulary.
+/// Counts tokens in one encoding. It takes some 7 MB of memory for the largest vocabulary.
 pub struct Tokenizer {
     encoding: Encoding,
     pattern: Pattern,
@@ -76,14 +77,19 @@ enum Then {
 const STRIDE: usize = 256;
 
 impl Tokenizer {
-    /// Reads a vocabulary file.
-    pub fn load(file: &[u8]) -> Result<Self, VocabularyError> {
-        let file::Loaded { encoding, classes, vocabulary, sample } = file::read(file)?;
-        let tokenizer = Self { encoding, pattern: encoding.pattern(), classes, vocabulary, cache: Cache::new() };
-        // So that the first text is counted by well compiled code.
-        let all = Until { byte: usize::MAX, more_follows: false };
-        tokenizer.advance(sample.text(), &mut Progress::default(), all);
-        Ok(tokenizer)
+    /// Reads a vocabulary file. One that is handed over makes room for what counting needs.
+    pub fn load(file: impl AsRef<[u8]>) -> Result<Self, VocabularyError> {
+        let Loaded { encoding, classes, vocabulary } = file::read(file.as_ref(), Self::warm_up)?;
+        drop(file);
+        Ok(Self { encoding, pattern: encoding.pattern(), classes, vocabulary, cache: Cache::new() })
+    }
+
+    /// Counts a text with what is loaded up to here, for nothing but that the code is compiled well soon.
+    fn warm_up(loaded: Loaded, text: &[u8]) -> Loaded {
+        let Loaded { encoding, classes, vocabulary } = loaded;
+        let half = Self { encoding, pattern: encoding.pattern(), classes, vocabulary, cache: Cache::none() };
+        half.advance(text, &mut Progress::default(), Until { byte: usize::MAX, more_follows: false });
+        Loaded { encoding, classes: half.classes, vocabulary: half.vocabulary }
     }
 
     /// The encoding of the vocabulary.
@@ -134,48 +140,78 @@ impl Tokenizer {
 
     #[inline(never)]
     fn stride_of_o200k(&self, text: &[u8], from: usize, until: Until) -> Stride {
-        self.stride(text, from, until, |at| split::o200k(&self.classes, text, at))
+        let tiny = |at| self.vocabulary.tiny_piece::<true>(text, at);
+        self.stride(text, from, until, tiny, |at| split::o200k(&self.classes, text, at))
     }
 
     #[inline(never)]
     fn stride_of_cl100k(&self, text: &[u8], from: usize, until: Until) -> Stride {
-        self.stride(text, from, until, |at| split::cl100k(&self.classes, text, at))
+        let tiny = |at| self.vocabulary.tiny_piece::<false>(text, at);
+        self.stride(text, from, until, tiny, |at| split::cl100k(&self.classes, text, at))
     }
 
     #[inline(never)]
     fn stride_of_gpt2(&self, text: &[u8], from: usize, until: Until) -> Stride {
-        self.stride(text, from, until, |at| split::gpt2(&self.classes, text, at))
+        self.stride(text, from, until, |_| (0, 0), |at| split::gpt2(&self.classes, text, at))
     }
 
     /// Counts some pieces. A wasm engine compiles a function anew, and well, once it was called often or went
     /// round its loops often; a loop that is under way stays as slow as it was. So this one does not last, and is
     /// made for each pattern anew: what is small is compiled sooner.
     #[inline(always)]
-    fn stride(&self, text: &[u8], from: usize, until: Until, piece: impl Fn(usize) -> Piece) -> Stride {
+    fn stride(
+        &self,
+        text: &[u8],
+        from: usize,
+        until: Until,
+        tiny: impl Fn(usize) -> (usize, u64),
+        piece: impl Fn(usize) -> Piece,
+    ) -> Stride {
         let (mut at, mut tokens) = (from, 0);
+        // Whether pieces of a few letters or digits are likely: one was the last, or the one before it.
+        let mut likely = 0_u32;
         for _ in 0..STRIDE {
             if at >= text.len() || at >= until.byte {
                 break;
+            }
+            if likely > 0 {
+                let (length, count) = tiny(at);
+                if length > 0 {
+                    (at, tokens, likely) = (at + length, tokens + count, 2);
+                    continue;
+                }
+                likely -= 1;
             }
             let next = piece(at);
             if until.more_follows && next.seen + LOOKAHEAD > text.len() {
                 return Stride { at, tokens, then: Then::Wait };
             }
             let end = next.end.max(at + 1);
+            if end - at <= 2 && text.get(at).is_some_and(u8::is_ascii_alphanumeric) {
+                likely = 2;
+            }
             match end - at {
-                ..=1 => tokens += 1,
-                2 => {
-                    let byte = |at: usize| text.get(at).copied().unwrap_or(0);
-                    tokens += self.vocabulary.tokens_of_pair(byte(at), byte(at + 1));
+                ..=SHORTER => {
+                    let known = self.cache.shorter(key16(text, at, end));
+                    tokens += known.unwrap_or_else(|| self.tokens_of_shorter(text, at, end));
                 }
-                3..=SHORTER => tokens += self.cache.shorter(text, at, end, || self.tokens_of_piece(text, at, end)),
-                16..=LONGER => tokens += self.cache.longer(text, at, end, || self.tokens_of_piece(text, at, end)),
+                16..=LONGER => tokens += self.tokens_of_longer(text, at, end),
                 32..=LONGEST => tokens += self.tokens_of_longest(text, at, end),
                 _ => return Stride { at, tokens, then: Then::LongPiece(end) },
             }
             at = end;
         }
         Stride { at, tokens, then: Then::GoOn }
+    }
+
+    #[inline(never)]
+    fn tokens_of_shorter(&self, text: &[u8], from: usize, to: usize) -> u64 {
+        self.cache.shorter_elsewhere(key16(text, from, to), || self.tokens_of_piece(text, from, to))
+    }
+
+    #[inline(never)]
+    fn tokens_of_longer(&self, text: &[u8], from: usize, to: usize) -> u64 {
+        self.cache.longer(text, from, to, || self.tokens_of_piece(text, from, to))
     }
 
     #[inline(never)]
@@ -199,12 +235,27 @@ impl Tokenizer {
         false
     }
 
-    /// The tokens of a piece. A piece that is a token is one, whatever merging would give.
+    /// The tokens of a piece. One that is a token is one, whatever merging would give.
     #[inline(never)]
     fn tokens_of_piece(&self, text: &[u8], from: usize, to: usize) -> u64 {
+        if to - from <= 1 {
+            return 1;
+        }
+        if let Some(row) = self.vocabulary.east_asian_row(text, from, to) {
+            let level = |from, to| self.vocabulary.level(text, from, to);
+            if let Some(tokens) = row.tokens(level, |from, to| self.tokens_of_merged(text, from, to)) {
+                return tokens;
+            }
+        }
         if self.vocabulary.level(text, from, to) != NO_TOKEN {
             return 1;
         }
+        self.tokens_of_merged(text, from, to)
+    }
+
+    /// The same by merging.
+    #[inline(never)]
+    fn tokens_of_merged(&self, text: &[u8], from: usize, to: usize) -> u64 {
         if to - from <= FEW_PARTS {
             return merge::<FEW_PARTS>(&self.vocabulary, text, from, to).len() as u64;
         }

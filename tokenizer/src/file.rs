@@ -21,16 +21,16 @@ use xxhash_rust::xxh64::xxh64;
 
 use crate::class::Classes;
 use crate::encoding::Encoding;
-use crate::variant::{VARIANTS, spell};
+use crate::variant::{SHORT_STEM, VARIANTS, spell, spell_short};
 use crate::vocabulary::{Level, Vocabulary};
-use crate::warm_up::Sample;
-use crate::word::Word;
+use crate::warm_up;
+use crate::word::{ShortWord, Word};
 
 /// How a file begins.
 pub(crate) const MAGIC: [u8; 8] = *b"tfvocab\x02";
 /// Where what is hashed begins.
 pub(crate) const HASHED_FROM: usize = 16;
-/// From here on the place of a level takes two bytes.
+/// From here on the place of a level takes two bytes: those whose highest six bits are set.
 pub(crate) const ESCAPE: u8 = 252;
 /// No token is longer, in bytes.
 const LONGEST: usize = 255;
@@ -69,7 +69,6 @@ pub(crate) struct Loaded {
     pub(crate) encoding: Encoding,
     pub(crate) classes: Classes,
     pub(crate) vocabulary: Vocabulary,
-    pub(crate) sample: Sample,
 }
 
 /// The hash by which a package knows a file: the checksum that the file states of itself, 16 hexadecimal
@@ -82,8 +81,8 @@ fn checksum(file: &[u8]) -> Option<u64> {
     Some(u64::from_le_bytes(*file.get(MAGIC.len()..)?.first_chunk()?))
 }
 
-/// Reads a file.
-pub(crate) fn read(file: &[u8]) -> Result<Loaded, VocabularyError> {
+/// Reads a file. `warm_up` gets what is loaded when half of it is there, and a text, and gives it back.
+pub(crate) fn read(file: &[u8], warm_up: impl FnOnce(Loaded, &[u8]) -> Loaded) -> Result<Loaded, VocabularyError> {
     let length = file.len();
     let Some((magic, _)) = file.split_first_chunk::<8>().filter(|(magic, _)| magic[..7] == MAGIC[..7]) else {
         return Err(VocabularyError::Unknown { length });
@@ -98,8 +97,7 @@ pub(crate) fn read(file: &[u8]) -> Result<Loaded, VocabularyError> {
     let mut reader = Reader { rest: body };
     let encoding = reader.name().ok_or(VocabularyError::Senseless { place: "name" })?;
     let classes = reader.classes().ok_or(VocabularyError::Senseless { place: "classes" })?;
-    let (vocabulary, sample) = reader.vocabulary().ok_or(VocabularyError::Senseless { place: "tokens" })?;
-    Ok(Loaded { encoding, classes, vocabulary, sample })
+    reader.vocabulary(encoding, classes, warm_up).ok_or(VocabularyError::Senseless { place: "tokens" })
 }
 
 /// Reads a file from its start on; `None` is what makes no sense.
@@ -143,7 +141,12 @@ impl<'a> Reader<'a> {
         Classes::from_runs((0..runs).map(|_| self.byte().zip(self.number()).unwrap_or_default()))
     }
 
-    fn vocabulary(&mut self) -> Option<(Vocabulary, Sample)> {
+    fn vocabulary(
+        &mut self,
+        encoding: Encoding,
+        classes: Classes,
+        warm_up: impl FnOnce(Loaded, &[u8]) -> Loaded,
+    ) -> Option<Loaded> {
         let levels = (0..self.number()?).map(|_| Level::try_from(self.number()?).ok()).collect::<Option<Vec<_>>>()?;
         let counts = (0..self.number()?).map(|_| Some(self.number()? as usize)).collect::<Option<Vec<_>>>()?;
         // More tokens than bytes that tell of them: no room is to be made for those.
@@ -151,20 +154,20 @@ impl<'a> Reader<'a> {
         {
             return None;
         }
-        let vocabulary = Vocabulary::with_room(&counts);
+        let mut loaded = Loaded { encoding, classes, vocabulary: Vocabulary::with_room(&counts) };
         let stems = self.number()?;
         let [mut shared, mut unshared, mut spellings, mut bytes] = [(); 4].map(|()| Reader { rest: &[] });
         for stream in [&mut shared, &mut unshared, &mut spellings, &mut bytes] {
             stream.rest = self.bytes()?;
         }
+        let text = warm_up::text(bytes.rest);
         let levels = Levels::new(&levels, &counts, self.bytes()?, self.bytes()?)?;
         let (stem, token) = (Word::default(), Word::default());
-        let sample = Sample::of(stems);
-        let mut tokens = Tokens { shared, unshared, spellings, bytes, levels, stem, token, vocabulary, sample };
-        for _ in 0..stems {
-            tokens.add_next_stem()?;
-        }
-        Some((tokens.vocabulary, tokens.sample))
+        let mut tokens = Tokens { shared, unshared, spellings, bytes, levels, stem, token };
+        tokens.add_stems(stems / 2, &mut loaded.vocabulary)?;
+        loaded = warm_up(loaded, &text);
+        tokens.add_stems(stems - stems / 2, &mut loaded.vocabulary)?;
+        loaded.vocabulary.finish().then_some(loaded)
     }
 }
 
@@ -179,29 +182,48 @@ struct Tokens<'a> {
     stem: Word,
     /// The newest token.
     token: Word,
-    vocabulary: Vocabulary,
-    sample: Sample,
 }
 
 impl Tokens<'_> {
-    /// Adds the tokens of the next stem. A function that is called again and again is compiled well by a
-    /// wasm engine after some calls, which it cannot do for a loop that is under way.
     #[inline(never)]
-    fn add_next_stem(&mut self) -> Option<()> {
+    fn add_stems(&mut self, stems: u32, vocabulary: &mut Vocabulary) -> Option<()> {
+        (0..stems).try_for_each(|_| self.add_next_stem(vocabulary))
+    }
+
+    /// Adds the tokens of the next stem. A wasm engine compiles a function anew, and well, once it was called often:
+    /// the sooner the smaller it is. It cannot do so for a loop that is under way.
+    #[inline(never)]
+    fn add_next_stem(&mut self, vocabulary: &mut Vocabulary) -> Option<()> {
         self.stem.truncate(usize::from(self.shared.byte()?));
         let unshared = usize::from(self.unshared.byte()?);
         let rest = self.bytes.rest.get(unshared..)?;
         self.stem.extend(self.bytes.rest, unshared);
         self.bytes.rest = rest;
-        let spellings = self.spellings.byte()?;
+        let spellings = self.spellings.byte().filter(|spellings| spellings >> VARIANTS == 0)?;
+        match self.stem.short().filter(|stem| stem.length <= SHORT_STEM) {
+            Some(stem) => self.add_short_tokens(stem, spellings, vocabulary),
+            None => self.add_tokens(spellings, vocabulary),
+        }
+    }
+
+    #[inline(always)]
+    fn add_short_tokens(&mut self, stem: ShortWord, mut spellings: u8, vocabulary: &mut Vocabulary) -> Option<()> {
+        while spellings != 0 {
+            let token = spell_short(stem, spellings.trailing_zeros() as u8);
+            spellings &= spellings - 1;
+            let level = self.levels.next(token.length)?;
+            vocabulary.add_short(token, level).then_some(())?;
+        }
+        Some(())
+    }
+
+    #[inline(never)]
+    fn add_tokens(&mut self, spellings: u8, vocabulary: &mut Vocabulary) -> Option<()> {
         for variant in (0..VARIANTS).filter(|variant| spellings >> variant & 1 == 1) {
             spell(&self.stem, variant, &mut self.token);
             let level = self.levels.next(self.token.len())?;
-            if !self.vocabulary.add(self.token.padded(), self.token.len(), level) {
-                return None;
-            }
+            vocabulary.add(self.token.padded(), self.token.len(), level).then_some(())?;
         }
-        self.sample.add(self.token.bytes());
         Some(())
     }
 }
@@ -214,11 +236,12 @@ struct Levels<'a> {
 }
 
 impl<'a> Levels<'a> {
+    #[inline(never)]
     fn new(levels: &'a [Level], counts: &[usize], mut places: &'a [u8], mut escaped: &'a [u8]) -> Option<Self> {
         let mut left = Vec::with_capacity(counts.len());
         for &count in counts {
             let (own, rest) = places.split_at_checked(count)?;
-            let escapes = own.iter().filter(|&&place| place >= ESCAPE).count();
+            let escapes = escapes_in(own);
             let (own_escaped, rest_escaped) = escaped.split_at_checked(escapes)?;
             left.push((Reader { rest: own }, Reader { rest: own_escaped }));
             (places, escaped) = (rest, rest_escaped);
@@ -238,6 +261,17 @@ impl<'a> Levels<'a> {
     }
 }
 
+/// How many places are escaped, of eight at once.
+fn escapes_in(places: &[u8]) -> usize {
+    let (eights, rest) = places.as_chunks::<8>();
+    let escaped = |eight: &[u8; 8]| {
+        // All of its bits but the lowest two are set: then one more carries over.
+        let high = u64::from_le_bytes(*eight) >> 2 & u64::from_le_bytes([0x3f; 8]);
+        ((high + u64::from_le_bytes([1; 8])) & u64::from_le_bytes([0x40; 8])).count_ones() as usize
+    };
+    eights.iter().map(escaped).sum::<usize>() + rest.iter().filter(|&&place| place >= ESCAPE).count()
+}
+
 #[cfg(test)]
 #[cfg(feature = "build")]
 mod tests {
@@ -245,12 +279,12 @@ mod tests {
     use crate::testing::FILE;
 
     fn error(file: &[u8]) -> VocabularyError {
-        read(file).err().unwrap()
+        read(file, |loaded, _| loaded).err().unwrap()
     }
 
     #[test]
     fn a_file_is_read_as_it_was_written_and_no_other() {
-        let loaded = read(&FILE).unwrap();
+        let loaded = read(&FILE, |loaded, _| loaded).unwrap();
         assert_eq!(loaded.encoding, Encoding::R50kBase);
         assert_ne!(loaded.vocabulary.level(b" the", 0, 4), crate::vocabulary::NO_TOKEN);
         let length = FILE.len();
@@ -264,6 +298,15 @@ mod tests {
         }
         assert_eq!(error(&[&FILE[..], b"\0"].concat()), VocabularyError::Damaged { length: length + 1 });
         assert_eq!(error(b"<!doctype html><title>404</title>"), VocabularyError::Unknown { length: 33 });
+    }
+
+    #[test]
+    fn escaped_places_are_counted() {
+        let places: Vec<u8> = (0..=255).chain(0..=255).collect();
+        for length in 0..places.len() {
+            let expected = places[..length].iter().filter(|&&place| place >= ESCAPE).count();
+            assert_eq!(escapes_in(&places[..length]), expected);
+        }
     }
 
     #[test]
@@ -289,7 +332,7 @@ mod tests {
                 let checksum = xxh64(&file[HASHED_FROM..], 0).to_le_bytes();
                 file[8..16].copy_from_slice(&checksum);
                 // It may make sense after all: another letter of a token, another level.
-                let _ = read(&file);
+                let _ = read(&file, |loaded, _| loaded);
                 assert!(matches!(error(&file[..at]), VocabularyError::Damaged { .. }));
             }
         }

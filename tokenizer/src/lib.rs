@@ -10,22 +10,27 @@
 //! `tests/tokens` holds the counts against its `count_ordinary`. Special tokens in a text are text.
 
 mod ascii;
+mod bits;
 #[cfg(feature = "build")]
 pub mod build;
 mod cache;
 mod characters;
 mod class;
 mod counter;
+mod east_asian;
 mod encoding;
 mod feed;
 mod file;
 mod keys;
 mod long_piece;
+mod long_tokens;
 mod merge;
 mod split;
+mod table;
 #[cfg(test)]
 #[cfg(feature = "build")]
 mod testing;
+mod tiny;
 mod variant;
 mod vocabulary;
 mod warm_up;

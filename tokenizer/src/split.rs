@@ -141,7 +141,7 @@ fn cased_word_beyond_ascii(classes: &Classes, text: &[u8], from: usize, behind_c
     let mut at = behind_capitals;
     let mut behind_last_of_both = from;
     let class = loop {
-        let (class, length) = classes.at(text, at);
+        let (class, length) = classes.any_at(text, at);
         if class & UPPER_RUN == 0 {
             break class;
         }
@@ -151,7 +151,7 @@ fn cased_word_beyond_ascii(classes: &Classes, text: &[u8], from: usize, behind_c
         }
     };
     let (end, seen) = if class == LOWER {
-        let end = classes.run(text, at, LOWER_RUN);
+        let end = classes.any_run(text, at, LOWER_RUN);
         (end, end)
     } else if behind_last_of_both > from {
         (behind_last_of_both, at)

@@ -11,6 +11,6 @@ pub(crate) static FILE: LazyLock<Vec<u8>> = LazyLock::new(|| crate::build::vocab
 /// Its tokens.
 pub(crate) fn vocabulary() -> &'static Vocabulary {
     static VOCABULARY: LazyLock<Vocabulary> =
-        LazyLock::new(|| crate::file::read(&FILE).expect("the file is good").vocabulary);
+        LazyLock::new(|| crate::file::read(&FILE, |loaded, _| loaded).expect("the file is good").vocabulary);
     &VOCABULARY
 }

@@ -1,10 +1,32 @@
 //! The spellings of a word that share one stem in a vocabulary file: with a space before it, with a
 //! capital, in capitals. Half of all tokens are such spellings of another.
 
-use crate::word::Word;
+use crate::ascii::small_letters_of;
+use crate::word::{ShortWord, Word};
 
 /// How many spellings there are.
 pub(crate) const VARIANTS: u8 = 6;
+
+/// The most bytes of a stem that [`spell_short`] takes: a space has room before it.
+pub(crate) const SHORT_STEM: usize = ShortWord::MOST - 1;
+
+/// The same for a stem of at most [`SHORT_STEM`] bytes, all ASCII.
+#[inline(always)]
+pub(crate) fn spell_short(stem: ShortWord, variant: u8) -> ShortWord {
+    let [low, high] = stem.bytes;
+    // The bit of a byte in which a small letter differs from its capital.
+    let [low_small, high_small] = [low, high].map(|bytes| small_letters_of(bytes) >> 2);
+    let [low, high] = match variant >> 1 {
+        0 => [low, high],
+        1 => [low ^ low_small & 0xff, high],
+        _ => [low ^ low_small, high ^ high_small],
+    };
+    if variant & 1 == 1 {
+        ShortWord { bytes: [low << 8 | u64::from(b' '), high << 8 | low >> 56], length: stem.length + 1 }
+    } else {
+        ShortWord { bytes: [low, high], length: stem.length }
+    }
+}
 
 /// Writes the stem in one of its spellings. Only ASCII letters change; each spelling but the first two
 /// is of use for stems only that begin with a small one.
@@ -47,5 +69,24 @@ pub(crate) fn stem_of(token: &[u8]) -> (Vec<u8>, u8) {
         Some(variant) => (stem, variant),
         // No spelling gives it back: it stands for itself.
         None => (token.to_vec(), 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_stems_are_spelled_as_long_ones_are() {
+        for stem in ["a", "A", "1", "word", "aB1 z{`@[", "fourteenbytes1", "sevenBy", "eightByt", "a-b_c"] {
+            let mut word = Word::default();
+            word.extend(stem.as_bytes(), stem.len());
+            let short = word.short().unwrap();
+            for variant in 0..VARIANTS {
+                let mut spelled = Word::default();
+                spell(&word, variant, &mut spelled);
+                assert_eq!(Some(spell_short(short, variant)), spelled.short(), "{stem} {variant}");
+            }
+        }
     }
 }

@@ -1,7 +1,12 @@
 //! The tokens of an encoding and their levels, to be looked up by their bytes.
 
 use crate::characters::Characters;
-use crate::keys::{hash, hash2, key8, key16, place};
+use crate::east_asian::{self, EastAsian, Row};
+use crate::keys::{key8, key16};
+use crate::long_tokens::LongTokens;
+use crate::table::{Filter, Table};
+use crate::tiny::Tiny;
+use crate::word::ShortWord;
 
 /// When a merge is made: the lower, the sooner. 0 is for tokens that no merge makes.
 pub(crate) type Level = u16;
@@ -10,17 +15,19 @@ pub(crate) const NO_TOKEN: Level = Level::MAX;
 
 /// The most bytes of a token in the tables of short and of middling ones.
 const SHORT: usize = 7;
-const MIDDLING: usize = 15;
+pub(crate) const MIDDLING: usize = ShortWord::MOST;
 
 /// The tokens. Those of one byte are not in it: every byte is a token.
 pub(crate) struct Vocabulary {
-    /// By both bytes of those that have two: where merging begins.
+    /// Those of two bytes, by both of them: where merging begins.
     pairs: Box<[Level]>,
+    tiny: Tiny,
     filter: Filter,
     short: Table<u64>,
     middling: Table<[u64; 2]>,
     long: LongTokens,
     characters: Characters,
+    east_asian: EastAsian,
     /// The most bytes of a token.
     longest: usize,
 }
@@ -32,34 +39,62 @@ impl Vocabulary {
             |from: usize, to: usize| counts.iter().skip(from).take((to + 1).saturating_sub(from)).sum::<usize>();
         Self {
             pairs: vec![NO_TOKEN; 1 << 16].into_boxed_slice(),
+            tiny: Tiny::new(),
             filter: Filter::new(),
-            short: Table::with_room(between(2, SHORT)),
+            short: Table::with_room(between(3, SHORT)),
             middling: Table::with_room(between(SHORT + 1, MIDDLING)),
             long: LongTokens::with_room(between(MIDDLING + 1, counts.len())),
             characters: Characters::new(),
+            east_asian: EastAsian::new(),
             longest: counts.iter().rposition(|&count| count > 0).unwrap_or(0),
         }
     }
 
+    /// Ends adding; whether there was room for all tokens and all were new, as far as it was not said before.
+    pub(crate) fn finish(&mut self) -> bool {
+        let pairs = &self.pairs;
+        let is_pair = |first, second| pairs.get(pair(first, second)).is_some_and(|&level| level != NO_TOKEN);
+        self.east_asian.finish(is_pair, self.characters.tokens());
+        self.short.flush(&mut self.filter) && self.middling.flush(&mut self.filter)
+    }
+
     /// Adds the token that is the first bytes of a text, at least two; whether there was room for it and it was new.
-    #[inline(always)]
     pub(crate) fn add(&mut self, text: &[u8], length: usize, level: Level) -> bool {
-        if let (2, &[first, second, ..]) = (length, text)
-            && let Some(slot) = self.pairs.get_mut(pair(first, second))
-        {
-            *slot = level;
-        }
-        self.characters.note(text.get(..length).unwrap_or_default(), level);
+        let token = text.get(..length).unwrap_or_default();
+        self.characters.note(token, level);
+        self.east_asian.note(token);
+        if length > MIDDLING { self.long.add(token, level) } else { self.add_short(ShortWord::of(text, length), level) }
+    }
+
+    /// Adds a short token of at least two bytes. Of characters it says nothing, as ASCII does.
+    #[inline(always)]
+    pub(crate) fn add_short(&mut self, token: ShortWord, level: Level) -> bool {
+        let ShortWord { bytes: [low, high], length } = token;
+        let [first, second, third, ..] = low.to_le_bytes();
+        let key = (length as u64) << 56;
         match length {
-            0 | 1 => false,
-            2..=SHORT => self.short.add(key8(text, 0, length), level, &mut self.filter),
-            8..=MIDDLING => self.middling.add(key16(text, 0, length), level, &mut self.filter),
-            _ => self.long.add(text.get(..length).unwrap_or_default(), level),
+            2 => match self.pairs.get_mut(pair(first, second)) {
+                Some(slot) if *slot == NO_TOKEN => {
+                    *slot = level;
+                    self.tiny.note(&[first, second]);
+                    true
+                }
+                _ => false,
+            },
+            3..=SHORT => {
+                if length == 3 {
+                    self.tiny.note(&[first, second, third]);
+                }
+                self.short.add(low | key, level, &mut self.filter)
+            }
+            8..=MIDDLING => self.middling.add([low, high | key], level, &mut self.filter),
+            _ => false,
         }
     }
 
-    /// The level of a part of a text of at least two bytes, or [`NO_TOKEN`].
-    #[inline(always)]
+    /// The level of a part of a text of at least two bytes, or [`NO_TOKEN`]. A call costs little beside the lookup, and
+    /// what calls it stays small enough to be compiled well soon.
+    #[inline(never)]
     pub(crate) fn level(&self, text: &[u8], from: usize, to: usize) -> Level {
         match to - from {
             2 => match text.get(from..to) {
@@ -85,180 +120,21 @@ impl Vocabulary {
         self.pairs.get(pair(first, second)).copied().unwrap_or(NO_TOKEN)
     }
 
-    /// How many tokens two bytes are.
+    /// The characters of a piece of Chinese, Japanese or Korean; see [`EastAsian::row`].
     #[inline(always)]
-    pub(crate) fn tokens_of_pair(&self, first: u8, second: u8) -> u64 {
-        1 + u64::from(self.level_of_pair(first, second) == NO_TOKEN)
+    pub(crate) fn east_asian_row(&self, text: &[u8], from: usize, to: usize) -> Option<Row> {
+        let crossed = |before, behind| self.characters.is_crossed(before, behind);
+        if east_asian::is_in(text, from, to) { self.east_asian.row(text, from, to, crossed) } else { None }
+    }
+
+    /// The bytes and the tokens of a piece of up to three letters or digits; see [`Tiny::at`].
+    #[inline(always)]
+    pub(crate) fn tiny_piece<const CASED: bool>(&self, text: &[u8], at: usize) -> (usize, u64) {
+        self.tiny.at::<CASED>(text, at)
     }
 }
 
 #[inline(always)]
 fn pair(first: u8, second: u8) -> usize {
     usize::from(first) << 8 | usize::from(second)
-}
-
-/// Which hashes some token may have, as bits: most lookups find nothing, and this tells it from memory that
-/// is at hand, where the tables would have to be fetched.
-struct Filter(Box<[u64]>);
-
-/// The bits of a filter that a hash is one of: ten for each token of the largest vocabulary.
-const FILTER_BITS: u32 = 21;
-
-impl Filter {
-    fn new() -> Self {
-        Self(vec![0; 1 << (FILTER_BITS - 6)].into_boxed_slice())
-    }
-
-    fn add(&mut self, hash: u64) {
-        let bit = place(hash, FILTER_BITS);
-        if let Some(word) = self.0.get_mut(bit / 64) {
-            *word |= 1 << (bit % 64);
-        }
-    }
-
-    #[inline(always)]
-    fn may_have(&self, hash: u64) -> bool {
-        let bit = place(hash, FILTER_BITS);
-        self.0.get(bit / 64).is_some_and(|word| word >> (bit % 64) & 1 == 1)
-    }
-}
-
-/// What a table is looked up by. The default stands for an empty place: no key is 0, as each holds its length.
-trait Key: Copy + Default + PartialEq {
-    fn hash(self) -> u64;
-}
-
-impl Key for u64 {
-    #[inline(always)]
-    fn hash(self) -> u64 {
-        hash(self)
-    }
-}
-
-impl Key for [u64; 2] {
-    #[inline(always)]
-    fn hash(self) -> u64 {
-        hash2(self)
-    }
-}
-
-/// Open addressing, at most two thirds full. Keys and levels lie apart, since most lookups find nothing.
-struct Table<K> {
-    keys: Box<[K]>,
-    levels: Box<[Level]>,
-    bits: u32,
-}
-
-impl<K: Key> Table<K> {
-    fn with_room(count: usize) -> Self {
-        let bits = (count * 3 / 2).max(2).next_power_of_two().trailing_zeros();
-        Self {
-            keys: vec![K::default(); 1 << bits].into_boxed_slice(),
-            levels: vec![NO_TOKEN; 1 << bits].into_boxed_slice(),
-            bits,
-        }
-    }
-
-    fn add(&mut self, key: K, level: Level, filter: &mut Filter) -> bool {
-        let hash = key.hash();
-        filter.add(hash);
-        let place = self.place(key, hash);
-        match (self.keys.get_mut(place), self.levels.get_mut(place)) {
-            (Some(known), Some(slot)) if *known == K::default() => {
-                *known = key;
-                *slot = level;
-                true
-            }
-            _ => false,
-        }
-    }
-
-    #[inline(always)]
-    fn get(&self, key: K, filter: &Filter) -> Level {
-        let hash = key.hash();
-        if filter.may_have(hash) {
-            self.levels.get(self.place(key, hash)).copied().unwrap_or(NO_TOKEN)
-        } else {
-            NO_TOKEN
-        }
-    }
-
-    /// Where a key is or would be. A full table, which is none that was filled by its counts, has no place for it.
-    #[inline(always)]
-    fn place(&self, key: K, hash: u64) -> usize {
-        let mask = self.keys.len() - 1;
-        let first = place(hash, self.bits);
-        let mut place = first;
-        loop {
-            match self.keys.get(place) {
-                Some(&found) if found != key && found != K::default() => {}
-                _ => return place,
-            }
-            place = (place + 1) & mask;
-            if place == first {
-                return usize::MAX;
-            }
-        }
-    }
-}
-
-/// The few tokens that are longer, their bytes one behind the other.
-struct LongTokens {
-    bytes: Vec<u8>,
-    /// Where each ends in the bytes, and its level.
-    tokens: Vec<(u32, Level)>,
-    /// The number of a token, from 1 on; 0 where a place is empty.
-    places: Box<[u32]>,
-    bits: u32,
-}
-
-impl LongTokens {
-    fn with_room(count: usize) -> Self {
-        let bits = (count * 3 / 2).max(2).next_power_of_two().trailing_zeros();
-        Self { bytes: Vec::new(), tokens: Vec::new(), places: vec![0; 1 << bits].into_boxed_slice(), bits }
-    }
-
-    fn add(&mut self, token: &[u8], level: Level) -> bool {
-        let place = self.place(token);
-        let (Ok(number), Some(slot)) = (u32::try_from(self.tokens.len() + 1), self.places.get_mut(place)) else {
-            return false;
-        };
-        if *slot != 0 {
-            return false;
-        }
-        *slot = number;
-        self.bytes.extend_from_slice(token);
-        self.tokens.push((self.bytes.len() as u32, level));
-        true
-    }
-
-    fn get(&self, token: &[u8]) -> Level {
-        let number = self.places.get(self.place(token)).copied().unwrap_or(0);
-        let index = (number as usize).wrapping_sub(1);
-        self.tokens.get(index).map_or(NO_TOKEN, |&(_, level)| level)
-    }
-
-    fn place(&self, token: &[u8]) -> usize {
-        let mask = self.places.len() - 1;
-        let chunks = token.chunks(MIDDLING).map(|chunk| hash2(key16(chunk, 0, chunk.len())));
-        let first = place(chunks.fold(0, |hashed, chunk| hash2([hashed, chunk])), self.bits);
-        let mut place = first;
-        loop {
-            match self.places.get(place) {
-                Some(&number) if number != 0 && self.bytes_of(number) != token => {}
-                _ => return place,
-            }
-            place = (place + 1) & mask;
-            if place == first {
-                return usize::MAX;
-            }
-        }
-    }
-
-    fn bytes_of(&self, number: u32) -> &[u8] {
-        let end_of = |number: u32| (number as usize).checked_sub(1).and_then(|index| self.tokens.get(index));
-        let from = end_of(number.wrapping_sub(1)).map_or(0, |&(end, _)| end as usize);
-        let to = end_of(number).map_or(0, |&(end, _)| end as usize);
-        self.bytes.get(from..to).unwrap_or_default()
-    }
 }

@@ -1,5 +1,8 @@
 //! A few bytes that are copied quickly.
 
+use crate::ascii::HIGH;
+use crate::keys::bytes16;
+
 /// The most bytes, and behind them room for a step of copying and for keys to be read.
 const ROOM: usize = 512;
 const PADDING: usize = 16;
@@ -25,8 +28,19 @@ impl Word {
     }
 
     /// The bytes.
+    #[cfg(any(test, feature = "build"))]
     pub(crate) fn bytes(&self) -> &[u8] {
         self.bytes.get(..self.length).unwrap_or_default()
+    }
+
+    /// The same in two numbers, if it is short and all ASCII.
+    #[inline(always)]
+    pub(crate) fn short(&self) -> Option<ShortWord> {
+        if self.length > ShortWord::MOST {
+            return None;
+        }
+        let word = ShortWord::of(&self.bytes, self.length);
+        word.is_ascii().then_some(word)
     }
 
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
@@ -67,6 +81,29 @@ impl Word {
             }
         }
         self.length += length;
+    }
+}
+
+/// At most 15 bytes, as numbers: the first one is the lowest, and behind the last one is 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ShortWord {
+    pub(crate) bytes: [u64; 2],
+    pub(crate) length: usize,
+}
+
+impl ShortWord {
+    /// The most bytes.
+    pub(crate) const MOST: usize = 15;
+
+    /// The first bytes of a text.
+    #[inline(always)]
+    pub(crate) fn of(text: &[u8], length: usize) -> Self {
+        Self { bytes: bytes16(text, 0, length), length }
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_ascii(self) -> bool {
+        (self.bytes[0] | self.bytes[1]) & HIGH == 0
     }
 }
 
