@@ -41,16 +41,15 @@ fn load(file: Vec<u8>, name: &str, hash: &str) -> Result<Tokenizer, Error> {
     let Some(encoding) = Encoding::named(name) else {
         return Err(invalid(format!("there is no encoding {}", Quoted(name))));
     };
-    let hash_of_file = tokenizer::hash(&file);
-    let tokenizer = Tokenizer::load(file).map_err(|error: VocabularyError| invalid(format!("{name}: {error}")))?;
-    let found = tokenizer.encoding();
-    if found != encoding.vocabulary() {
-        return Err(invalid(format!("{name}: this is the vocabulary file of {}", found.name())));
+    let of_file = |error: VocabularyError| invalid(format!("{name}: {error}"));
+    // Only a file of this package is read: another one might be made to be slow.
+    if tokenizer::hash(&file).as_deref() != Some(hash) {
+        let found = tokenizer::encoding_of(&file).map_err(of_file)?;
+        return Err(invalid(if found == encoding.vocabulary() {
+            format!("{name}: the vocabulary file is of another version: take the one of this package")
+        } else {
+            format!("{name}: this is the vocabulary file of {}", found.name())
+        }));
     }
-    if hash_of_file.as_deref() != Some(hash) {
-        return Err(invalid(format!(
-            "{name}: the vocabulary file is of another version: take the one of this package"
-        )));
-    }
-    Ok(tokenizer)
+    Tokenizer::load(file).map_err(of_file)
 }

@@ -4,7 +4,7 @@
 export function table(rows) {
   const cells = rows.map(({ name, ratio, target, atMost, passed }) => [
     name,
-    times(ratio.median),
+    times(ratio.typical),
     `${times(ratio.low)} .. ${times(ratio.high)}`,
     `${atMost ? "at most" : "at least"} ${target}x`,
     passed ? "pass" : "MISSED",
@@ -14,7 +14,7 @@ export function table(rows) {
     detail.map(([side, time]) => `${side} ${milliseconds(time)}`).join(", "),
     note ?? "",
   ]);
-  return [...aligned([["", "ratio", "p10 .. p90", "target", ""], ...cells]), "", "Medians of one run:", ...aligned(small)];
+  return [...aligned([["", "ratio", "p10 .. p90", "target", ""], ...cells]), "", "Times of this run:", ...aligned(small)];
 }
 
 function aligned(rows) {

@@ -98,7 +98,7 @@ impl Cache {
         place(hash2(key), SHORTER_BITS)
     }
 
-    /// The same of a piece of 16 to 31 bytes.
+    /// The tokens of a piece of 16 to 31 bytes, which has one place; `count` counts what is not there.
     #[inline(always)]
     pub(crate) fn longer(&self, text: &[u8], from: usize, to: usize, count: impl FnOnce() -> u64) -> u64 {
         let [second_low, second_high] = key16(text, from + 16, to);

@@ -7,6 +7,7 @@
 //! of them can be merged, at a level that is not above its own, and no merge crosses its borders.
 
 use crate::bits::Bits;
+use crate::keys::pair;
 use crate::vocabulary::Level;
 
 /// Characters from here on are always merged from their bytes: nearly none of them are tokens.
@@ -81,11 +82,6 @@ impl Characters {
         }
         length
     }
-}
-
-#[inline(always)]
-fn pair(before: u8, behind: u8) -> usize {
-    usize::from(before) << 8 | usize::from(behind)
 }
 
 /// The character that a token of more than one byte consists of, if it is one.

@@ -124,7 +124,7 @@ impl Classes {
         self.ascii.get(usize::from(byte)).copied().unwrap_or(OTHER)
     }
 
-    /// The same for what is no ASCII. What is no UTF-8 either is one byte of no class.
+    /// The same for what is no ASCII. What is no UTF-8 either is a byte of its own, of the class of signs; of a cut character what is left.
     #[inline(always)]
     fn at_wide(&self, text: &[u8], at: usize, first: u8) -> (Class, usize) {
         let next = |further: usize| usize::from(text.get(at + further).copied().unwrap_or(0) & 0x3f);

@@ -76,20 +76,28 @@ enum Then {
 /// How many pieces are counted at a stretch.
 const STRIDE: usize = 256;
 
+/// How many pieces in a row that are not tiny end the search for such.
+const TRIES: u32 = 2;
+
 impl Tokenizer {
-    /// Reads a vocabulary file. One that is handed over makes room for what counting needs.
+    /// Reads a vocabulary file. One that is handed over is freed before the cache is made, so that wasm memory need not
+    /// grow.
     pub fn load(file: impl AsRef<[u8]>) -> Result<Self, VocabularyError> {
-        let Loaded { encoding, classes, vocabulary } = file::read(file.as_ref(), Self::warm_up)?;
+        let loaded = file::read(file.as_ref(), Self::warm_up)?;
         drop(file);
-        Ok(Self { encoding, pattern: encoding.pattern(), classes, vocabulary, cache: Cache::new() })
+        Ok(Self::of(loaded, Cache::new()))
+    }
+
+    fn of(loaded: Loaded, cache: Cache) -> Self {
+        let Loaded { encoding, classes, vocabulary } = loaded;
+        Self { encoding, pattern: encoding.pattern(), classes, vocabulary, cache }
     }
 
     /// Counts a text with what is loaded up to here, for nothing but that the code is compiled well soon.
     fn warm_up(loaded: Loaded, text: &[u8]) -> Loaded {
-        let Loaded { encoding, classes, vocabulary } = loaded;
-        let half = Self { encoding, pattern: encoding.pattern(), classes, vocabulary, cache: Cache::none() };
+        let half = Self::of(loaded, Cache::none());
         half.advance(text, &mut Progress::default(), Until { byte: usize::MAX, more_follows: false });
-        Loaded { encoding, classes: half.classes, vocabulary: half.vocabulary }
+        Loaded { encoding: half.encoding, classes: half.classes, vocabulary: half.vocabulary }
     }
 
     /// The encoding of the vocabulary.
@@ -111,7 +119,7 @@ impl Tokenizer {
         progress.at >= text.len()
     }
 
-    /// Counts on in UTF-8; what is none counts as it comes.
+    /// Counts on in UTF-8; what is none gives some count.
     pub(crate) fn advance(&self, text: &[u8], progress: &mut Progress, until: Until) {
         let (mut at, mut tokens) = (progress.at, progress.tokens);
         while at < text.len() && at < until.byte {
@@ -168,27 +176,29 @@ impl Tokenizer {
         piece: impl Fn(usize) -> Piece,
     ) -> Stride {
         let (mut at, mut tokens) = (from, 0);
-        // Whether pieces of a few letters or digits are likely: one was the last, or the one before it.
-        let mut likely = 0_u32;
+        // How many pieces may still be of another kind before it is no longer tried whether the next one is tiny. Where
+        // the last one was, the next one is likely to be, and otherwise the trial would cost more than it saves.
+        let mut tries = 0_u32;
         for _ in 0..STRIDE {
             if at >= text.len() || at >= until.byte {
                 break;
             }
-            if likely > 0 {
+            if tries > 0 {
                 let (length, count) = tiny(at);
                 if length > 0 {
-                    (at, tokens, likely) = (at + length, tokens + count, 2);
+                    (at, tokens, tries) = (at + length, tokens + count, TRIES);
                     continue;
                 }
-                likely -= 1;
+                tries -= 1;
             }
             let next = piece(at);
             if until.more_follows && next.seen + LOOKAHEAD > text.len() {
                 return Stride { at, tokens, then: Then::Wait };
             }
             let end = next.end.max(at + 1);
+            // Many words of prose and code have three letters, but few have less.
             if end - at <= 2 && text.get(at).is_some_and(u8::is_ascii_alphanumeric) {
-                likely = 2;
+                tries = TRIES;
             }
             match end - at {
                 ..=SHORTER => {
@@ -241,6 +251,7 @@ impl Tokenizer {
         if to - from <= 1 {
             return 1;
         }
+        // A piece that is a token has no border that no token crosses: this leaves it.
         if let Some(row) = self.vocabulary.east_asian_row(text, from, to) {
             let level = |from, to| self.vocabulary.level(text, from, to);
             if let Some(tokens) = row.tokens(level, |from, to| self.tokens_of_merged(text, from, to)) {

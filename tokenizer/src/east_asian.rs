@@ -2,6 +2,12 @@
 //!
 //! Most characters of such a text have no token in common with the next one. What lies between two borders that no
 //! token crosses is merged for itself, and mostly that is one character, whose tokens are known.
+//!
+//! That is exact. A token that crosses the border of two such characters either holds both of them, and then they are
+//! noted as a pair; or it begins in the middle of the first or ends in the middle of the second, and then the border is
+//! one that [`crate::characters`] calls crossed. Where neither is so, no merge crosses the border, and both sides are
+//! merged as if the other was not there. Two characters at a border that is not crossed can only become the token that
+//! they are together. One character is a token, or two bytes of it are, or none; one that no merge makes has no such two.
 
 use std::ops::RangeInclusive;
 
@@ -18,7 +24,7 @@ const CONTINUATION: RangeInclusive<u8> = 0x80..=0xbf;
 /// The bits of a hash of two characters.
 const PAIR_BITS: u32 = 19;
 
-/// The most characters of a piece: a bit of a word for each.
+/// The most items of a row: a bit of a word for each.
 pub(crate) const MOST: usize = 64;
 
 /// Which characters go together, and how many tokens each is.
@@ -30,7 +36,7 @@ pub(crate) struct EastAsian {
     three: Bits,
 }
 
-/// The characters of a piece.
+/// The items of a piece: its characters, and the bytes of all others.
 pub(crate) struct Row {
     /// The bytes at which they begin.
     begins: [u32; MOST],
@@ -50,7 +56,7 @@ impl EastAsian {
         Self { pairs: Bits::new(1 << PAIR_BITS), two: Bits::new(1 << 16), three: Bits::new(1 << 16) }
     }
 
-    /// Notes which characters stand side by side in a token.
+    /// Notes which characters stand side by side in a token, also in one that no merge makes: a whole piece may be one.
     pub(crate) fn note(&mut self, token: &[u8]) {
         for both in token.windows(2 * BYTES) {
             if let (Some(one), Some(other)) = (character(both, 0), character(both, BYTES)) {
@@ -75,8 +81,8 @@ impl EastAsian {
         }
     }
 
-    /// The characters of a piece of at least two bytes; none if there are too many. Where a token crosses a border
-    /// that it shares with another character is asked by the last byte before the border and the first one behind.
+    /// The items of a piece of at least two bytes; none if there are too many. `crossed` tells, of the last byte before
+    /// a border and the first one behind, whether a token may cross it that cuts one of the two characters.
     #[inline(always)]
     pub(crate) fn row(&self, text: &[u8], from: usize, to: usize, crossed: impl Fn(u8, u8) -> bool) -> Option<Row> {
         let mut row = Row { begins: [0; MOST], count: 0, end: to, joined: 0, cut: 0, two: 0, three: 0 };
@@ -114,7 +120,7 @@ impl EastAsian {
 }
 
 impl Row {
-    /// The tokens, unless all characters may go together. `level` gives the level of what lies between two bytes,
+    /// The tokens, unless all items may go together. `level` gives the level of what lies between two bytes,
     /// `merge` merges it.
     #[inline(always)]
     pub(crate) fn tokens(
@@ -133,11 +139,11 @@ impl Row {
             let borders = (joined >> first).trailing_ones();
             let last = first + borders;
             joined &= u64::MAX.checked_shl(last).unwrap_or(0);
-            let [from, to] = [first, last + 1].map(|character| self.begin(character));
+            let [from, to] = [first, last + 1].map(|item| self.begin(item));
             tokens += match level(from, to) {
                 // Of two characters nothing else can come.
                 NO_TOKEN if borders == 1 && self.cut >> first & 1 == 0 => self.tokens_of(3 << first),
-                // No merge makes this one.
+                // No token, or one that no merge makes: a piece that is one has no border that is not joined.
                 NO_TOKEN | 0 => merge(from, to),
                 _ => 1,
             };
@@ -152,9 +158,9 @@ impl Row {
     }
 
     #[inline(always)]
-    fn begin(&self, character: u32) -> usize {
-        if character < self.count {
-            self.begins.get(character as usize).map_or(self.end, |&begin| begin as usize)
+    fn begin(&self, item: u32) -> usize {
+        if item < self.count {
+            self.begins.get(item as usize).map_or(self.end, |&begin| begin as usize)
         } else {
             self.end
         }

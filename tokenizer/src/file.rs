@@ -22,7 +22,7 @@ use xxhash_rust::xxh64::xxh64;
 use crate::class::Classes;
 use crate::encoding::Encoding;
 use crate::variant::{SHORT_STEM, VARIANTS, spell, spell_short};
-use crate::vocabulary::{Level, Vocabulary};
+use crate::vocabulary::{Level, NO_TOKEN, Vocabulary};
 use crate::warm_up;
 use crate::word::{ShortWord, Word};
 
@@ -30,7 +30,7 @@ use crate::word::{ShortWord, Word};
 pub(crate) const MAGIC: [u8; 8] = *b"tfvocab\x02";
 /// Where what is hashed begins.
 pub(crate) const HASHED_FROM: usize = 16;
-/// From here on the place of a level takes two bytes: those whose highest six bits are set.
+/// A first byte from here on, whose highest six bits are set, has a second one.
 pub(crate) const ESCAPE: u8 = 252;
 /// No token is longer, in bytes.
 const LONGEST: usize = 255;
@@ -81,8 +81,8 @@ fn checksum(file: &[u8]) -> Option<u64> {
     Some(u64::from_le_bytes(*file.get(MAGIC.len()..)?.first_chunk()?))
 }
 
-/// Reads a file. `warm_up` gets what is loaded when half of it is there, and a text, and gives it back.
-pub(crate) fn read(file: &[u8], warm_up: impl FnOnce(Loaded, &[u8]) -> Loaded) -> Result<Loaded, VocabularyError> {
+/// The beginning of a file, which must be what was written: its encoding, and what follows that.
+fn begin(file: &[u8]) -> Result<(Encoding, Reader<'_>), VocabularyError> {
     let length = file.len();
     let Some((magic, _)) = file.split_first_chunk::<8>().filter(|(magic, _)| magic[..7] == MAGIC[..7]) else {
         return Err(VocabularyError::Unknown { length });
@@ -96,6 +96,17 @@ pub(crate) fn read(file: &[u8], warm_up: impl FnOnce(Loaded, &[u8]) -> Loaded) -
     }
     let mut reader = Reader { rest: body };
     let encoding = reader.name().ok_or(VocabularyError::Senseless { place: "name" })?;
+    Ok((encoding, reader))
+}
+
+/// The encoding that a file is of.
+pub fn encoding_of(file: &[u8]) -> Result<Encoding, VocabularyError> {
+    begin(file).map(|(encoding, _)| encoding)
+}
+
+/// Reads a file. `warm_up` gets what is loaded when half of it is there, and a text, and gives it back.
+pub(crate) fn read(file: &[u8], warm_up: impl FnOnce(Loaded, &[u8]) -> Loaded) -> Result<Loaded, VocabularyError> {
+    let (encoding, mut reader) = begin(file)?;
     let classes = reader.classes().ok_or(VocabularyError::Senseless { place: "classes" })?;
     reader.vocabulary(encoding, classes, warm_up).ok_or(VocabularyError::Senseless { place: "tokens" })
 }
@@ -141,13 +152,17 @@ impl<'a> Reader<'a> {
         Classes::from_runs((0..runs).map(|_| self.byte().zip(self.number()).unwrap_or_default()))
     }
 
+    fn level(&mut self) -> Option<Level> {
+        Level::try_from(self.number()?).ok().filter(|&level| level != NO_TOKEN)
+    }
+
     fn vocabulary(
         &mut self,
         encoding: Encoding,
         classes: Classes,
         warm_up: impl FnOnce(Loaded, &[u8]) -> Loaded,
     ) -> Option<Loaded> {
-        let levels = (0..self.number()?).map(|_| Level::try_from(self.number()?).ok()).collect::<Option<Vec<_>>>()?;
+        let levels = (0..self.number()?).map(|_| self.level()).collect::<Option<Vec<_>>>()?;
         let counts = (0..self.number()?).map(|_| Some(self.number()? as usize)).collect::<Option<Vec<_>>>()?;
         // More tokens than bytes that tell of them: no room is to be made for those.
         if counts.len() > LONGEST + 1 || counts.iter().map(|&count| count as u64).sum::<u64>() > self.rest.len() as u64
@@ -298,6 +313,21 @@ mod tests {
         }
         assert_eq!(error(&[&FILE[..], b"\0"].concat()), VocabularyError::Damaged { length: length + 1 });
         assert_eq!(error(b"<!doctype html><title>404</title>"), VocabularyError::Unknown { length: 33 });
+    }
+
+    #[test]
+    fn the_level_of_what_is_no_token_is_refused() {
+        let level = |rest: &[u8]| Reader { rest }.level();
+        assert_eq!(level(&[0xfe, 0xff, 0x03]), Some(NO_TOKEN - 1));
+        assert_eq!(level(&[0xff, 0xff, 0x03]), None);
+        assert_eq!(level(&[0x80, 0x80, 0x04]), None);
+    }
+
+    #[test]
+    fn the_encoding_is_told_of_a_good_file_only() {
+        assert_eq!(encoding_of(&FILE), Ok(Encoding::R50kBase));
+        let length = FILE.len() - 1;
+        assert_eq!(encoding_of(&FILE[..length]), Err(VocabularyError::Damaged { length }));
     }
 
     #[test]

@@ -83,6 +83,17 @@ pub(crate) fn hash2([low, high]: [u64; 2]) -> u64 {
     (low ^ low >> 32).wrapping_mul(MIX).wrapping_add((high ^ high >> 32).wrapping_mul(OTHER_MIX))
 }
 
+/// Two bytes as a place.
+#[inline(always)]
+pub(crate) fn pair(first: u8, second: u8) -> usize {
+    usize::from(first) << 8 | usize::from(second)
+}
+
+/// The bits of a place in a table that so many keys fill by two thirds at most.
+pub(crate) fn bits_for(count: usize) -> u32 {
+    (count * 3 / 2).max(2).next_power_of_two().trailing_zeros()
+}
+
 /// The highest bits of a hash, as a place.
 #[inline(always)]
 pub(crate) fn place(hash: u64, bits: u32) -> usize {

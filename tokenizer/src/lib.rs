@@ -41,4 +41,4 @@ pub use class::UNICODE_VERSION;
 pub use counter::{Progress, Tokenizer};
 pub use encoding::Encoding;
 pub use feed::Feed;
-pub use file::{VocabularyError, hash};
+pub use file::{VocabularyError, encoding_of, hash};

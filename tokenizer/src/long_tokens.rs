@@ -1,6 +1,6 @@
 //! The few tokens that are longer than those in the tables.
 
-use crate::keys::{hash2, key16, place};
+use crate::keys::{bits_for, hash2, key16, place};
 use crate::vocabulary::{Level, MIDDLING, NO_TOKEN};
 
 /// Tokens, their bytes one behind the other.
@@ -15,7 +15,7 @@ pub(crate) struct LongTokens {
 
 impl LongTokens {
     pub(crate) fn with_room(count: usize) -> Self {
-        let bits = (count * 3 / 2).max(2).next_power_of_two().trailing_zeros();
+        let bits = bits_for(count);
         Self { bytes: Vec::new(), tokens: Vec::new(), places: vec![0; 1 << bits].into_boxed_slice(), bits }
     }
 

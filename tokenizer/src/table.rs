@@ -1,6 +1,6 @@
 //! Tokens by their bytes, as keys of one size.
 
-use crate::keys::{hash, hash2, place};
+use crate::keys::{bits_for, hash, hash2, place};
 use crate::vocabulary::{Level, NO_TOKEN};
 
 /// Which hashes some token may have: most lookups find nothing, and this tells it from memory that is at hand,
@@ -67,7 +67,7 @@ pub(crate) struct Table<K> {
 
 impl<K: Key> Table<K> {
     pub(crate) fn with_room(count: usize) -> Self {
-        let bits = (count * 3 / 2).max(2).next_power_of_two().trailing_zeros();
+        let bits = bits_for(count);
         Self {
             keys: vec![K::default(); 1 << bits].into_boxed_slice(),
             levels: vec![NO_TOKEN; 1 << bits].into_boxed_slice(),
@@ -76,7 +76,8 @@ impl<K: Key> Table<K> {
         }
     }
 
-    /// Adds a token, soon; whether there was room for those before it that were added now, and they were new.
+    /// Adds a token, by the batch; false once a batch held a token that was there already or had no room. Of the last
+    /// batch [`Self::flush`] tells.
     #[inline(always)]
     pub(crate) fn add(&mut self, key: K, level: Level, filter: &mut Filter) -> bool {
         self.pending.push((key, key.hash(), level));
@@ -88,11 +89,11 @@ impl<K: Key> Table<K> {
     #[inline(never)]
     pub(crate) fn flush(&mut self, filter: &mut Filter) -> bool {
         let pending = std::mem::take(&mut self.pending);
-        let free = pending.iter().filter(|&&(_, hash, _)| {
+        let touched = pending.iter().filter(|&&(_, hash, _)| {
             let place = place(hash, self.bits);
             self.keys.get(place) == Some(&K::default()) && self.levels.get(place) == Some(&NO_TOKEN)
         });
-        std::hint::black_box(free.count());
+        std::hint::black_box(touched.count());
         let mut all = true;
         for &(key, hash, level) in &pending {
             filter.add(hash);

@@ -1,4 +1,4 @@
-//! Pieces of one to three ASCII letters, or digits, counted without a branch.
+//! Pieces of one to three ASCII letters, or digits, counted without a branch for their length.
 //!
 //! Hashes, base64 and the like are full of them, one behind the other and of all lengths: each branch that asks
 //! for one would be foretold wrongly every other time, which costs more than the counting.
@@ -20,13 +20,14 @@ pub(crate) struct Tiny {
     triples: Bits,
 }
 
-/// Letters differ in their lowest six bits, and so do digits; that of a first byte above them tells which it is.
-const SIX: u32 = 6;
-const FIRST: usize = 2 << SIX;
+/// Letters differ in these lowest bits, and so do digits; the bit above them tells which it is.
+const BITS: u32 = 6;
+const LOW: u8 = (1 << BITS) - 1;
+const FIRST: usize = 2 << BITS;
 
 impl Tiny {
     pub(crate) fn new() -> Self {
-        Self { pairs: [0; FIRST], triples: Bits::new(FIRST << SIX << SIX) }
+        Self { pairs: [0; FIRST], triples: Bits::new(FIRST << BITS << BITS) }
     }
 
     /// Notes a token.
@@ -38,7 +39,7 @@ impl Tiny {
         match *token {
             [first, second] => {
                 if let Some(seconds) = self.pairs.get_mut(usize::from(first)) {
-                    *seconds |= 1 << (second & 0x3f);
+                    *seconds |= 1 << (second & LOW);
                 }
             }
             [first, second, third] => self.triples.set(place(first, second, third)),
@@ -58,18 +59,18 @@ impl Tiny {
         let letters = between(bytes | each(b' '), b'a', b'z');
         let length = if CASED {
             let capitals = letters & !bytes << 2;
-            let length = row(capitals);
-            length + row((letters & !capitals).wrapping_shr(8 * length))
+            let length = leading(capitals);
+            length + leading((letters & !capitals).wrapping_shr(8 * length))
         } else {
-            row(letters)
+            leading(letters)
         };
-        let length = length + row(between(bytes, b'0', b'9')).min(3);
+        let length = length + leading(between(bytes, b'0', b'9')).min(3);
         let is_tiny = (length.wrapping_sub(1) < 3) & (bytes & HIGH == 0);
         // It may begin a contraction.
         if !is_tiny || CASED && bytes.wrapping_shr(8 * length) as u8 == b'\'' {
             return (0, 0);
         }
-        // A byte that is not in it becomes 0, with which nothing is a token.
+        // A byte that is not in it becomes 0, with which nothing is a token: no letter or digit has only zeros lowest.
         let [first, second, third, _] = (bytes & 1_u32.wrapping_shl(8 * length).wrapping_sub(1)).to_le_bytes();
         let is_token = self.triples.has(place(first, second, third));
         let is_merged = is_token | self.is_pair(first, second) | self.is_pair(second, third);
@@ -79,13 +80,13 @@ impl Tiny {
 
     #[inline(always)]
     fn is_pair(&self, first: u8, second: u8) -> bool {
-        self.pairs.get(usize::from(first)).is_some_and(|seconds| seconds >> (second & 0x3f) & 1 == 1)
+        self.pairs.get(usize::from(first)).is_some_and(|seconds| seconds >> (second & LOW) & 1 == 1)
     }
 }
 
 /// How many of the lowest bytes have their high bit set.
 #[inline(always)]
-fn row(bits: u32) -> u32 {
+fn leading(bits: u32) -> u32 {
     (!bits & HIGH).trailing_zeros() / 8
 }
 
@@ -98,8 +99,8 @@ fn between(bytes: u32, first: u8, last: u8) -> u32 {
 
 #[inline(always)]
 fn place(first: u8, second: u8, third: u8) -> usize {
-    let [first, second, third] = [first, second & 0x3f, third & 0x3f].map(usize::from);
-    (first << SIX | second) << SIX | third
+    let [first, second, third] = [first, second & LOW, third & LOW].map(usize::from);
+    (first << BITS | second) << BITS | third
 }
 
 #[cfg(test)]

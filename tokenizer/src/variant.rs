@@ -7,27 +7,6 @@ use crate::word::{ShortWord, Word};
 /// How many spellings there are.
 pub(crate) const VARIANTS: u8 = 6;
 
-/// The most bytes of a stem that [`spell_short`] takes: a space has room before it.
-pub(crate) const SHORT_STEM: usize = ShortWord::MOST - 1;
-
-/// The same for a stem of at most [`SHORT_STEM`] bytes, all ASCII.
-#[inline(always)]
-pub(crate) fn spell_short(stem: ShortWord, variant: u8) -> ShortWord {
-    let [low, high] = stem.bytes;
-    // The bit of a byte in which a small letter differs from its capital.
-    let [low_small, high_small] = [low, high].map(|bytes| small_letters_of(bytes) >> 2);
-    let [low, high] = match variant >> 1 {
-        0 => [low, high],
-        1 => [low ^ low_small & 0xff, high],
-        _ => [low ^ low_small, high ^ high_small],
-    };
-    if variant & 1 == 1 {
-        ShortWord { bytes: [low << 8 | u64::from(b' '), high << 8 | low >> 56], length: stem.length + 1 }
-    } else {
-        ShortWord { bytes: [low, high], length: stem.length }
-    }
-}
-
 /// Writes the stem in one of its spellings. Only ASCII letters change; each spelling but the first two
 /// is of use for stems only that begin with a small one.
 pub(crate) fn spell(stem: &Word, variant: u8, spelled: &mut Word) {
@@ -42,6 +21,27 @@ pub(crate) fn spell(stem: &Word, variant: u8, spelled: &mut Word) {
         0 => {}
         1 => word.iter_mut().take(1).for_each(|letter| letter.make_ascii_uppercase()),
         _ => word.make_ascii_uppercase(),
+    }
+}
+
+/// The most bytes of a stem that [`spell_short`] takes: a space has room before it.
+pub(crate) const SHORT_STEM: usize = ShortWord::MOST - 1;
+
+/// The same for a stem of at most [`SHORT_STEM`] bytes, all ASCII, without a way through memory.
+#[inline(always)]
+pub(crate) fn spell_short(stem: ShortWord, variant: u8) -> ShortWord {
+    let [low, high] = stem.bytes;
+    // The bit of a byte in which a small letter differs from its capital.
+    let [low_small, high_small] = [low, high].map(|bytes| small_letters_of(bytes) >> 2);
+    let [low, high] = match variant >> 1 {
+        0 => [low, high],
+        1 => [low ^ low_small & 0xff, high],
+        _ => [low ^ low_small, high ^ high_small],
+    };
+    if variant & 1 == 1 {
+        ShortWord { bytes: [low << 8 | u64::from(b' '), high << 8 | low >> 56], length: stem.length + 1 }
+    } else {
+        ShortWord { bytes: [low, high], length: stem.length }
     }
 }
 

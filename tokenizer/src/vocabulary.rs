@@ -2,7 +2,7 @@
 
 use crate::characters::Characters;
 use crate::east_asian::{self, EastAsian, Row};
-use crate::keys::{key8, key16};
+use crate::keys::{key8, key16, pair};
 use crate::long_tokens::LongTokens;
 use crate::table::{Filter, Table};
 use crate::tiny::Tiny;
@@ -66,7 +66,8 @@ impl Vocabulary {
         if length > MIDDLING { self.long.add(token, level) } else { self.add_short(ShortWord::of(text, length), level) }
     }
 
-    /// Adds a short token of at least two bytes. Of characters it says nothing, as ASCII does.
+    /// Adds a short token of at least two bytes. It notes no characters: ASCII has none to note, for others
+    /// [`Self::add`] does.
     #[inline(always)]
     pub(crate) fn add_short(&mut self, token: ShortWord, level: Level) -> bool {
         let ShortWord { bytes: [low, high], length } = token;
@@ -74,7 +75,8 @@ impl Vocabulary {
         let key = (length as u64) << 56;
         match length {
             2 => match self.pairs.get_mut(pair(first, second)) {
-                Some(slot) if *slot == NO_TOKEN => {
+                // Some merge makes each of them.
+                Some(slot) if *slot == NO_TOKEN && level != 0 => {
                     *slot = level;
                     self.tiny.note(&[first, second]);
                     true
@@ -132,9 +134,4 @@ impl Vocabulary {
     pub(crate) fn tiny_piece<const CASED: bool>(&self, text: &[u8], at: usize) -> (usize, u64) {
         self.tiny.at::<CASED>(text, at)
     }
-}
-
-#[inline(always)]
-fn pair(first: u8, second: u8) -> usize {
-    usize::from(first) << 8 | usize::from(second)
 }
