@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: ours beside pi's, in one process, as ratios of medians.
+//! `cargo xtask bench`: ours beside pi's, in one process, as ratios.
 
 use std::ffi::OsString;
 

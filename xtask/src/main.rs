@@ -50,8 +50,8 @@ Commands:
       --browser      only the tests that run in Chromium
       --package      only the package: size budget, declarations, publint, attw
                      (filters add up: --node --browser runs both)
-  bench [OPTIONS]  Build, then measure against pi's own package and against npm's tokenizers:
-                   ratios of medians.
+  bench [OPTIONS]  Build, then measure against pi's own package and against npm's tokenizers, as
+                   ratios.
       --only TEXT    only the rows whose name holds that text
   package          Build, pack and check the tarball that would be published.
 
