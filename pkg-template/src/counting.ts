@@ -36,7 +36,7 @@ export function checkCounting({ tokenizer, counting = "lazy" }: CountingOptions,
   const counter = counterOf(tokenizer, "tokenizer");
   if (preset === "classic") refuse("tokenizer", tokenizer, 'none with the preset "classic", which counts as its agents did');
   return (handle) => {
-    handle.useTokenizer(counter);
+    handle.useTokenizer(counter.handle);
     if (counting === "at-once") while (!handle.countSome(ALL)) continue;
   };
 }

@@ -1,5 +1,4 @@
 import { VOCABULARIES } from "./glue/vocabularies.js";
-import { refuse } from "./guard.js";
 
 /** How a text becomes tokens, by the name that its publisher gave it. */
 export type Encoding = "o200k_base" | "o200k_harmony" | "cl100k_base" | "p50k_base" | "r50k_base";
@@ -16,10 +15,3 @@ export interface Vocabulary {
 
 /** Of every encoding. The build writes them. */
 export const vocabularies: Readonly<Record<Encoding, Vocabulary>> = VOCABULARIES;
-
-/** Its file. Throws `unsupported-encoding`; `name` is how the caller calls it. */
-export function vocabularyOf(encoding: Encoding, name: string): Vocabulary {
-  if (typeof encoding === "string" && Object.hasOwn(vocabularies, encoding)) return vocabularies[encoding];
-  const names = Object.keys(vocabularies).join(", ");
-  return refuse(name, encoding, `one of ${names}; tokenizerFor(model) names that of a model`, "unsupported-encoding");
-}

@@ -31,6 +31,11 @@ function guardFile<Exports extends TellsPanics, T>(file: Called<Exports>, call: 
   }
 }
 
+/** What a caller gets of an error that a call of the engine threw: where one is made too often for a closure each time. */
+export function explained(error: unknown): unknown {
+  return translate(error, core, core.exports());
+}
+
 /** Gives back what an object of the engine holds. */
 export function giveBack(handle: { free(): void }): void {
   try {

@@ -1,7 +1,7 @@
+import { Counter } from "./counter.js";
 import type { Encoding, Vocabulary } from "./encoding.js";
 import { core } from "./engine.js";
 import { ThreadfoldError } from "./error.js";
-import type { TokenizerHandle } from "./glue/threadfold.js";
 import { guard } from "./guard.js";
 import { remedies } from "./host-remedies.js";
 import { SharedWork } from "./shared-work.js";
@@ -17,8 +17,7 @@ const HOSTS = remedies("", "the file's origin in `connect-src`");
 export class Tokenizer {
   readonly #vocabulary: Vocabulary;
   readonly #loading = new SharedWork();
-  /** It stays for good: sessions hold on to it. */
-  #handle: TokenizerHandle | undefined;
+  #counter: Counter | undefined;
   #own: (() => URL) | undefined;
   #ownAtOnce: (() => Uint8Array) | undefined;
 
@@ -40,18 +39,18 @@ export class Tokenizer {
    * The counter. Where the host can read the file at once, that loads it. Throws `not-initialized` where it
    * is not loaded, `vocabulary-load-failed` and `invalid-vocabulary`.
    */
-  handle(encoding: Encoding): TokenizerHandle {
-    return this.#handle ?? this.#loadAtOnce(encoding);
+  counter(encoding: Encoding): Counter {
+    return this.#counter ?? this.#loadAtOnce(encoding);
   }
 
   /** Loads it. Calls share one load, and a failed one may be tried again. */
   async load(encoding: Encoding, source: SourceGiven, signal: AbortSignal | undefined): Promise<void> {
-    if (this.#handle !== undefined) return;
+    if (this.#counter !== undefined) return;
     if (source === undefined && this.#ownAtOnce !== undefined) this.#loadAtOnce(encoding);
     else await this.#loading.join((own) => this.#load(encoding, source, own), signal);
   }
 
-  #loadAtOnce(encoding: Encoding): TokenizerHandle {
+  #loadAtOnce(encoding: Encoding): Counter {
     if (this.#ownAtOnce === undefined) {
       const call = `await loadTokenizer(${JSON.stringify(encoding)})`;
       throw new ThreadfoldError("not-initialized", `the tokenizer ${encoding} is not loaded yet: call \`${call}\` once before the first synchronous call`);
@@ -84,10 +83,10 @@ export class Tokenizer {
     }
   }
 
-  #take(bytes: Uint8Array, encoding: Encoding): TokenizerHandle {
+  #take(bytes: Uint8Array, encoding: Encoding): Counter {
     if (bytes[0] === "<".charCodeAt(0)) throw new ThreadfoldError("invalid-vocabulary", "it begins like an HTML page");
     // A load at once may have come first; a second counter would take its megabytes again.
-    return (this.#handle ??= guard((glue) => glue.TokenizerHandle.load(bytes, encoding, this.#vocabulary.hash)));
+    return (this.#counter ??= guard((glue) => new Counter(glue.TokenizerHandle.load(bytes, encoding, this.#vocabulary.hash))));
   }
 
   /** A failure with the place of the file and what to do. */

@@ -1,6 +1,6 @@
-import { vocabularies, vocabularyOf, type Encoding } from "./encoding.js";
-import type { TokenizerHandle } from "./glue/threadfold.js";
-import { checkOptions } from "./guard.js";
+import type { Counter } from "./counter.js";
+import { vocabularies, type Encoding } from "./encoding.js";
+import { checkOptions, refuse } from "./guard.js";
 import { checkSignal, throwIfAborted } from "./signal.js";
 import { Tokenizer, type SourceGiven } from "./tokenizer.js";
 
@@ -15,18 +15,20 @@ export interface LoadTokenizerOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** By the names of their files. */
-const tokenizers = new Map(Object.values(vocabularies).map((vocabulary) => [vocabulary.file, new Tokenizer(vocabulary)]));
+const KNOWN = `one of ${Object.keys(vocabularies).join(", ")}; tokenizerFor(model) names that of a model`;
+
+/** One for each file: encodings may share it. */
+const byFile = new Map(Object.values(vocabularies).map((vocabulary) => [vocabulary.file, new Tokenizer(vocabulary)]));
+const tokenizers = new Map(Object.entries(vocabularies).map(([encoding, { file }]) => [encoding, byFile.get(file) as Tokenizer]));
 
 /** The tokenizer of an encoding, loaded or not. Throws `unsupported-encoding`; `name` is how the caller calls it. */
 export function tokenizerOf(encoding: Encoding, name = "encoding"): Tokenizer {
-  const { file } = vocabularyOf(encoding, name);
-  return tokenizers.get(file) as Tokenizer;
+  return tokenizers.get(encoding) ?? refuse(name, encoding, KNOWN, "unsupported-encoding");
 }
 
 /** The counter of an encoding, which some hosts load at once. Throws `not-initialized` and the errors of {@link loadTokenizer}. */
-export function counterOf(encoding: Encoding, name = "encoding"): TokenizerHandle {
-  return tokenizerOf(encoding, name).handle(encoding);
+export function counterOf(encoding: Encoding, name = "encoding"): Counter {
+  return tokenizerOf(encoding, name).counter(encoding);
 }
 
 /**

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 
 use super::errors::to_js_error;
 use crate::error::{Error, ErrorCode, Quoted};
+use js_sys::{Uint8Array, WebAssembly::Memory};
 use tokenizer::{Encoding, Feed, Tokenizer, VocabularyError};
 use wasm_bindgen::prelude::*;
 
@@ -12,21 +13,40 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen]
 pub struct TokenizerHandle {
     pub(super) tokenizer: &'static Tokenizer,
+    /// Where the texts that are counted come in.
+    crossing: RefCell<Vec<u8>>,
     /// What has come so far of a text that is handed in by parts.
     feed: RefCell<Feed>,
 }
+
+/// So many bytes of a text come in at once, so that a large one is never in memory twice.
+const CROSSING: usize = 65_536;
 
 #[wasm_bindgen]
 impl TokenizerHandle {
     /// Reads the vocabulary file of an encoding, which must have the hash by which the package knows it.
     pub fn load(file: Vec<u8>, name: &str, hash: &str) -> Result<TokenizerHandle, JsValue> {
         let tokenizer = load(file, name, hash).map_err(to_js_error)?;
-        Ok(Self { tokenizer: Box::leak(Box::new(tokenizer)), feed: RefCell::default() })
+        Ok(Self {
+            tokenizer: Box::leak(Box::new(tokenizer)),
+            crossing: RefCell::new(vec![0; CROSSING]),
+            feed: RefCell::default(),
+        })
     }
 
-    /// Takes a part of a text, in UTF-8, which ends between two characters. Behind the last part, the tokens
-    /// of the text; before it, 0.
-    pub fn feed(&self, part: &[u8], last: bool) -> f64 {
+    /// Where a text is written for [`TokenizerHandle::feed`]: a view of the engine's memory, which is of no length
+    /// any more once that has grown.
+    pub fn crossing(&self) -> Uint8Array {
+        let memory: Memory = wasm_bindgen::memory().unchecked_into();
+        let at = self.crossing.borrow_mut().as_mut_ptr().expose_provenance();
+        Uint8Array::new_with_byte_offset_and_length(&memory.buffer(), at as u32, CROSSING as u32)
+    }
+
+    /// Takes a part of a text: so many bytes of [`TokenizerHandle::crossing`], in UTF-8, which end between two
+    /// characters. Behind the last part, the tokens of the text; before it, 0.
+    pub fn feed(&self, length: usize, last: bool) -> f64 {
+        let crossing = self.crossing.borrow();
+        let part = crossing.get(..length).unwrap_or_default();
         if last {
             self.feed.take().finish(self.tokenizer, part) as f64
         } else {
