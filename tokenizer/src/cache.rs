@@ -1,7 +1,6 @@
 //! How many tokens the pieces have that came up lately.
 //!
-//! Texts repeat their words, and a place here costs less than merging, or than a look into the large
-//! tables. Each piece has one place, where a newer one takes it over; shorter ones may stand beside it.
+//! Texts repeat their words, and a place here costs less than merging, or than a look into the large tables.
 
 use std::cell::{Cell, RefCell};
 
@@ -27,23 +26,68 @@ const WITHOUT_TOKENS: u64 = (1 << TOKENS_SHIFT) - 1;
 /// More tokens are not kept.
 const MOST_TOKENS: u64 = 15;
 
-/// The key of a piece, with its tokens. That of none is 0, as each key holds a length.
-#[derive(Clone, Default)]
-struct ShorterPlace(Cell<[u64; 2]>);
+/// So many places lie side by side in a row. A piece has one of its own, and stands at another of the row where that is
+/// taken: of the words of a text, few rows have more. With one place each, words that share it would push each other
+/// out all the time.
+const ROW: usize = 4;
 
-impl ShorterPlace {
+/// The key of a piece, with its tokens in the last word. That of none is 0, as new memory is.
+type Place<const WORDS: usize> = Cell<[u64; WORDS]>;
+
+/// The tokens of a piece, if a place has it.
+#[inline(always)]
+fn known<const WORDS: usize>(place: &Place<WORDS>, key: [u64; WORDS]) -> Option<u64> {
+    let known = place.get();
+    let (&[ref words @ .., last], &[ref key_words @ .., key_last]) = (known.as_slice(), key.as_slice()) else {
+        return None;
+    };
+    (words == key_words && last & WITHOUT_TOKENS == key_last).then_some(last >> TOKENS_SHIFT)
+}
+
+fn is_free<const WORDS: usize>(place: &Place<WORDS>) -> bool {
+    place.get() == [0; WORDS]
+}
+
+fn keep<const WORDS: usize>(place: &Place<WORDS>, mut key: [u64; WORDS], tokens: u64) {
+    if let Some(last) = key.last_mut() {
+        *last |= tokens << TOKENS_SHIFT;
+    }
+    place.set(key);
+}
+
+/// The places of pieces whose keys have so many words.
+struct Places<const WORDS: usize>(Box<[Place<WORDS>]>);
+
+impl<const WORDS: usize> Places<WORDS> {
+    fn new(bits: u32) -> Self {
+        Self(bytemuck::zeroed_slice_box(1 << bits))
+    }
+
+    fn none() -> Self {
+        Self(Box::default())
+    }
+
+    /// The tokens of a piece, if they are known at its own place.
     #[inline(always)]
-    fn known(&self, [low, high]: [u64; 2]) -> Option<u64> {
-        let [known_low, known_high] = self.0.get();
-        (known_low == low && known_high & WITHOUT_TOKENS == high).then_some(known_high >> TOKENS_SHIFT)
+    fn known(&self, own: usize, key: [u64; WORDS]) -> Option<u64> {
+        known(self.0.get(own)?, key)
     }
 
-    fn is_free(&self) -> bool {
-        self.0.get() == [0, 0]
-    }
-
-    fn keep(&self, [low, high]: [u64; 2], tokens: u64) {
-        self.0.set([low, high | tokens << TOKENS_SHIFT]);
+    /// The same of one that is not at its own place. `count` counts what is nowhere in the row, which is then kept, at
+    /// its own place if none is free.
+    #[inline(always)]
+    fn known_elsewhere(&self, own: usize, key: [u64; WORDS], count: impl FnOnce() -> u64) -> u64 {
+        let row = self.0.get(own & !(ROW - 1)..).and_then(|rest| rest.first_chunk::<ROW>());
+        let Some((row, own)) = row.and_then(|row| Some((row, row.get(own % ROW)?))) else { return count() };
+        if let Some(tokens) = row.iter().find_map(|place| known(place, key)) {
+            return tokens;
+        }
+        let tokens = count();
+        if tokens <= MOST_TOKENS {
+            let free = [own].into_iter().chain(row).find(|place| is_free(place));
+            keep(free.unwrap_or(own), key, tokens);
+        }
+        tokens
     }
 }
 
@@ -52,68 +96,51 @@ type LongPlace = (Vec<u8>, u64);
 
 /// The counts of pieces.
 pub(crate) struct Cache {
-    shorter: Box<[ShorterPlace]>,
-    longer: Box<[Cell<[u64; 4]>]>,
+    shorter: Places<2>,
+    longer: Places<4>,
     longest: Box<[RefCell<LongPlace>]>,
 }
 
 impl Cache {
     pub(crate) fn new() -> Self {
         Self {
-            shorter: vec![ShorterPlace::default(); 1 << SHORTER_BITS].into_boxed_slice(),
-            longer: vec![Cell::default(); 1 << LONGER_BITS].into_boxed_slice(),
+            shorter: Places::new(SHORTER_BITS),
+            longer: Places::new(LONGER_BITS),
             longest: vec![RefCell::default(); 1 << LONGEST_BITS].into_boxed_slice(),
         }
     }
 
     /// One that keeps nothing.
     pub(crate) fn none() -> Self {
-        Self { shorter: Box::default(), longer: Box::default(), longest: Box::default() }
+        Self { shorter: Places::none(), longer: Places::none(), longest: Box::default() }
     }
 
     /// The tokens of a piece of at most 15 bytes by its key, if they are known at its own place.
     #[inline(always)]
     pub(crate) fn shorter(&self, key: [u64; 2]) -> Option<u64> {
-        self.shorter.get(Self::place_of_shorter(key))?.known(key)
+        self.shorter.known(place(hash2(key), SHORTER_BITS), key)
     }
 
-    /// The same where its own place has another piece: then it may be at the one beside. `count` counts what is at
-    /// neither, which is kept where there is room, at its own place if there is none.
-    pub(crate) fn shorter_elsewhere(&self, key: [u64; 2], count: impl FnOnce() -> u64) -> u64 {
-        let own = Self::place_of_shorter(key);
-        let (Some(own), Some(beside)) = (self.shorter.get(own), self.shorter.get(own ^ 1)) else { return count() };
-        if let Some(tokens) = beside.known(key) {
-            return tokens;
-        }
-        let tokens = count();
-        if tokens <= MOST_TOKENS {
-            let place = if own.is_free() || !beside.is_free() { own } else { beside };
-            place.keep(key, tokens);
-        }
-        tokens
-    }
-
+    /// The same where its own place has another piece; `count` counts what is not known.
     #[inline(always)]
-    fn place_of_shorter(key: [u64; 2]) -> usize {
-        place(hash2(key), SHORTER_BITS)
+    pub(crate) fn shorter_elsewhere(&self, key: [u64; 2], count: impl FnOnce() -> u64) -> u64 {
+        self.shorter.known_elsewhere(place(hash2(key), SHORTER_BITS), key, count)
     }
 
-    /// The tokens of a piece of 16 to 31 bytes, which has one place; `count` counts what is not there.
+    /// The tokens of a piece of 16 to 31 bytes; `count` counts what is not known.
     #[inline(always)]
     pub(crate) fn longer(&self, text: &[u8], from: usize, to: usize, count: impl FnOnce() -> u64) -> u64 {
-        let [second_low, second_high] = key16(text, from + 16, to);
-        let key = [word(text, from, 8), word(text, from + 8, 8), second_low, second_high];
-        let hashed = hash2([hash2([key[0], key[1]]), hash2([key[2], key[3]])]);
-        let Some(place) = self.longer.get(place(hashed, LONGER_BITS)) else { return count() };
-        let known = place.get();
-        if known[..3] == key[..3] && known[3] & WITHOUT_TOKENS == key[3] && known[3] != 0 {
-            return known[3] >> TOKENS_SHIFT;
+        let [low, high] = key16(text, from + 16, to);
+        let key = [word(text, from, 8), word(text, from + 8, 8), low, high];
+        if key == [0; 4] {
+            // Sixteen bytes of 0, which look like a free place.
+            return count();
         }
-        let tokens = count();
-        if tokens <= MOST_TOKENS {
-            place.set([key[0], key[1], key[2], key[3] | tokens << TOKENS_SHIFT]);
+        let own = place(hash2([hash2([key[0], key[1]]), hash2([low, high])]), LONGER_BITS);
+        match self.longer.known(own, key) {
+            Some(tokens) => tokens,
+            None => self.longer.known_elsewhere(own, key, count),
         }
-        tokens
     }
 
     /// The same of a piece of 32 to 512 bytes.
@@ -135,30 +162,42 @@ impl Cache {
 mod tests {
     use super::*;
 
-    fn count(cache: &Cache, text: &str, tokens: u64) -> u64 {
-        let key = key16(text.as_bytes(), 0, text.len());
-        cache.shorter(key).unwrap_or_else(|| cache.shorter_elsewhere(key, || tokens))
+    fn key(text: &str) -> [u64; 2] {
+        key16(text.as_bytes(), 0, text.len())
     }
 
-    /// Words whose own place is one of two beside each other.
-    fn neighbours() -> [Vec<String>; 2] {
-        let place_of = |word: &String| Cache::place_of_shorter(key16(word.as_bytes(), 0, word.len()));
+    fn count(cache: &Cache, text: &str, tokens: u64) -> u64 {
+        cache.shorter(key(text)).unwrap_or_else(|| cache.shorter_elsewhere(key(text), || tokens))
+    }
+
+    /// Words whose own place is one of two in a row.
+    fn neighbours() -> [[String; 5]; 2] {
+        let place_of = |word: &String| place(hash2(key(word)), SHORTER_BITS);
         let words = || (0..).map(|number: u32| format!("word {number}"));
         let first = place_of(&"word 0".to_owned());
-        [first, first ^ 1].map(|place| words().filter(|word| place_of(word) == place).take(3).collect())
+        [first, first ^ 1].map(|own| {
+            let words: Vec<String> = words().filter(|word| place_of(word) == own).take(5).collect();
+            words.try_into().unwrap()
+        })
     }
 
     #[test]
-    fn a_piece_that_finds_its_place_taken_stands_beside_it_where_there_is_room() {
-        let [[one, two, three], [four, ..]] = neighbours().map(|words| <[String; 3]>::try_from(words).unwrap());
+    fn a_piece_that_finds_its_place_taken_stands_elsewhere_in_the_row_while_there_is_room() {
+        let [[one, two, three, four, five], [other, ..]] = neighbours();
         let cache = Cache::new();
-        assert_eq!((count(&cache, &one, 1), count(&cache, &two, 2)), (1, 2));
-        assert_eq!((count(&cache, &one, 9), count(&cache, &two, 9)), (1, 2));
-        // No room any more: it takes its own place.
-        assert_eq!((count(&cache, &three, 3), count(&cache, &three, 9)), (3, 3));
-        assert_eq!((count(&cache, &two, 9), count(&cache, &one, 4)), (2, 4));
-        // The place of another is never free for that one alone.
-        assert_eq!((count(&cache, &four, 5), count(&cache, &four, 9), count(&cache, &two, 6)), (5, 5, 6));
+        for (word, tokens) in [(&one, 1), (&two, 2), (&three, 3), (&four, 4)] {
+            assert_eq!(count(&cache, word, tokens), tokens);
+        }
+        for (word, tokens) in [(&one, 1), (&two, 2), (&three, 3), (&four, 4)] {
+            assert_eq!(count(&cache, word, 9), tokens);
+        }
+        // No room any more: it takes its own place, and leaves the others theirs.
+        assert_eq!((count(&cache, &five, 5), count(&cache, &five, 9)), (5, 5));
+        assert_eq!((count(&cache, &two, 9), count(&cache, &three, 9), count(&cache, &four, 9)), (2, 3, 4));
+        assert_eq!((count(&cache, &other, 6), count(&cache, &other, 9)), (6, 6));
+        assert_eq!(count(&cache, &five, 9), 5);
+        let left = [&two, &three, &four].map(|word| count(&cache, word, 9));
+        assert_eq!(left.iter().filter(|&&tokens| tokens == 9).count(), 1);
     }
 
     #[test]
@@ -178,5 +217,18 @@ mod tests {
             assert_eq!(cache.longest(&text.as_bytes()[..length], || length as u64), length as u64);
         }
         assert_eq!(cache.longest(&text.as_bytes()[..LONGEST], || 0), LONGEST as u64);
+    }
+
+    #[test]
+    fn bytes_of_0_are_no_free_place() {
+        let cache = Cache::new();
+        let text = [0; LONGER];
+        for length in 16..=LONGER {
+            let counts = [3, 4].map(|tokens| cache.longer(&text, 0, length, || tokens));
+            assert_eq!(counts, if length == 16 { [3, 4] } else { [3, 3] }, "{length}");
+        }
+        for length in 1..=SHORTER {
+            assert_eq!(cache.shorter(key16(&text, 0, length)), None);
+        }
     }
 }

@@ -33,7 +33,7 @@ impl Characters {
             return;
         }
         if let Some(character) = only_character(token) {
-            self.tokens.set(character as usize);
+            self.tokens.set(character);
             return;
         }
         let last_bytes = token.iter().take_while(|&&byte| is_continuation(byte)).count();
@@ -65,13 +65,7 @@ impl Characters {
         if first < 0xc0 {
             return 1;
         }
-        let bits = |further: usize| usize::from(byte(at + further) & 0x3f);
-        let high = usize::from(first);
-        let (character, length) = match high {
-            ..0xe0 => ((high & 0x1f) << 6 | bits(1), 2),
-            0xe0..0xf0 => ((high & 0xf) << 12 | bits(1) << 6 | bits(2), 3),
-            _ => ((high & 7) << 18 | bits(1) << 12 | bits(2) << 6 | bits(3), 4),
-        };
+        let (character, length) = read(first, |further| byte(at + further));
         let end = at + length;
         if !self.tokens.has(character)
             || end > to
@@ -84,13 +78,25 @@ impl Characters {
     }
 }
 
-/// The character that a token of more than one byte consists of, if it is one.
-fn only_character(token: &[u8]) -> Option<char> {
-    if token.len() > 4 {
-        return None;
+/// The code point of the character that a token of more than one byte consists of, if it is one.
+fn only_character(token: &[u8]) -> Option<usize> {
+    let (&first, rest) = token.split_first()?;
+    let (character, length) = read(first, |further| token.get(further).copied().unwrap_or(0));
+    let is_one = length == token.len() && !is_continuation(first) && rest.iter().all(|&byte| is_continuation(byte));
+    is_one.then_some(character)
+}
+
+/// The code point of the character beyond ASCII that begins with a byte, and its length in bytes. `byte` gives those
+/// behind the first.
+#[inline(always)]
+fn read(first: u8, byte: impl Fn(usize) -> u8) -> (usize, usize) {
+    let bits = |further: usize| usize::from(byte(further) & 0x3f);
+    let high = usize::from(first);
+    match high {
+        ..0xe0 => ((high & 0x1f) << 6 | bits(1), 2),
+        0xe0..0xf0 => ((high & 0xf) << 12 | bits(1) << 6 | bits(2), 3),
+        _ => ((high & 7) << 18 | bits(1) << 12 | bits(2) << 6 | bits(3), 4),
     }
-    let character = std::str::from_utf8(token).ok()?.chars().next()?;
-    (character.len_utf8() == token.len()).then_some(character)
 }
 
 fn is_continuation(byte: u8) -> bool {

@@ -124,13 +124,20 @@ impl<'a> Reader<'a> {
     }
 
     fn number(&mut self) -> Option<u32> {
-        let mut number = 0_u32;
-        for shift in [0, 7, 14, 21] {
+        let first = self.byte()?;
+        // Most are small.
+        if first < 0x80 { Some(u32::from(first)) } else { self.rest_of_number(first) }
+    }
+
+    fn rest_of_number(&mut self, first: u8) -> Option<u32> {
+        let (mut number, mut shift) = (u32::from(first & 0x7f), 7);
+        while shift <= 21 {
             let byte = self.byte()?;
             number |= u32::from(byte & 0x7f) << shift;
             if byte < 0x80 {
                 return Some(number);
             }
+            shift += 7;
         }
         None
     }

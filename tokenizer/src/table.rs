@@ -1,7 +1,7 @@
 //! Tokens by their bytes, as keys of one size.
 
 use crate::keys::{bits_for, hash, hash2, place};
-use crate::vocabulary::{Level, NO_TOKEN};
+use crate::vocabulary::{Held, Level, NO_TOKEN, NOTHING, held, level_of};
 
 /// Which hashes some token may have: most lookups find nothing, and this tells it from memory that is at hand,
 /// where the tables would have to be fetched. Each hash is two bits of one word.
@@ -59,7 +59,7 @@ const AT_A_TIME: usize = 64;
 /// Open addressing, at most two thirds full. Keys and levels lie apart, since most lookups find nothing.
 pub(crate) struct Table<K> {
     keys: Box<[K]>,
-    levels: Box<[Level]>,
+    levels: Box<[Held]>,
     bits: u32,
     /// What is still to be added, with its hash.
     pending: Vec<(K, u64, Level)>,
@@ -70,7 +70,7 @@ impl<K: Key> Table<K> {
         let bits = bits_for(count);
         Self {
             keys: vec![K::default(); 1 << bits].into_boxed_slice(),
-            levels: vec![NO_TOKEN; 1 << bits].into_boxed_slice(),
+            levels: vec![NOTHING; 1 << bits].into_boxed_slice(),
             bits,
             pending: Vec::with_capacity(AT_A_TIME),
         }
@@ -84,16 +84,11 @@ impl<K: Key> Table<K> {
         self.pending.len() < AT_A_TIME || self.flush(filter)
     }
 
-    /// Adds what is pending. All their places are looked at first, so that they are fetched from memory side by side:
-    /// one by one, each would wait for the one before.
+    /// Adds what is pending. With nothing else to do between them, the places of several are fetched from memory side
+    /// by side.
     #[inline(never)]
     pub(crate) fn flush(&mut self, filter: &mut Filter) -> bool {
         let pending = std::mem::take(&mut self.pending);
-        let touched = pending.iter().filter(|&&(_, hash, _)| {
-            let place = place(hash, self.bits);
-            self.keys.get(place) == Some(&K::default()) && self.levels.get(place) == Some(&NO_TOKEN)
-        });
-        std::hint::black_box(touched.count());
         let mut all = true;
         for &(key, hash, level) in &pending {
             filter.add(hash);
@@ -109,7 +104,7 @@ impl<K: Key> Table<K> {
         match (self.keys.get_mut(place), self.levels.get_mut(place)) {
             (Some(known), Some(slot)) if *known == K::default() => {
                 *known = key;
-                *slot = level;
+                *slot = held(level);
                 true
             }
             _ => false,
@@ -120,7 +115,7 @@ impl<K: Key> Table<K> {
     pub(crate) fn get(&self, key: K, filter: &Filter) -> Level {
         let hash = key.hash();
         if filter.may_have(hash) {
-            self.levels.get(self.place(key, hash)).copied().unwrap_or(NO_TOKEN)
+            self.levels.get(self.place(key, hash)).map_or(NO_TOKEN, |&held| level_of(held))
         } else {
             NO_TOKEN
         }

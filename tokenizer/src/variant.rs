@@ -27,7 +27,7 @@ pub(crate) fn spell(stem: &Word, variant: u8, spelled: &mut Word) {
 /// The most bytes of a stem that [`spell_short`] takes: a space has room before it.
 pub(crate) const SHORT_STEM: usize = ShortWord::MOST - 1;
 
-/// The same for a stem of at most [`SHORT_STEM`] bytes, all ASCII, without a way through memory.
+/// The same for a stem of at most [`SHORT_STEM`] bytes, without a way through memory.
 #[inline(always)]
 pub(crate) fn spell_short(stem: ShortWord, variant: u8) -> ShortWord {
     let [low, high] = stem.bytes;
@@ -78,7 +78,21 @@ mod tests {
 
     #[test]
     fn short_stems_are_spelled_as_long_ones_are() {
-        for stem in ["a", "A", "1", "word", "aB1 z{`@[", "fourteenbytes1", "sevenBy", "eightByt", "a-b_c"] {
+        for stem in [
+            "a",
+            "A",
+            "1",
+            "word",
+            "aB1 z{`@[",
+            "fourteenbytes1",
+            "sevenBy",
+            "eightByt",
+            "a-b_c",
+            "été",
+            "Écrit",
+            "слово",
+            "中文字",
+        ] {
             let mut word = Word::default();
             word.extend(stem.as_bytes(), stem.len());
             let short = word.short().unwrap();

@@ -13,6 +13,22 @@ pub(crate) type Level = u16;
 /// The level of what is no token.
 pub(crate) const NO_TOKEN: Level = Level::MAX;
 
+/// A level as tables hold it, with its bits turned over: what is no token is 0 there, as new memory is. To fill the
+/// tables with anything else would take a loop, which is slow when nothing is compiled well yet.
+pub(crate) type Held = u16;
+/// What a table holds in place of a token.
+pub(crate) const NOTHING: Held = held(NO_TOKEN);
+
+#[inline(always)]
+pub(crate) const fn held(level: Level) -> Held {
+    !level
+}
+
+#[inline(always)]
+pub(crate) const fn level_of(held: Held) -> Level {
+    !held
+}
+
 /// The most bytes of a token in the tables of short and of middling ones.
 const SHORT: usize = 7;
 pub(crate) const MIDDLING: usize = ShortWord::MOST;
@@ -20,7 +36,7 @@ pub(crate) const MIDDLING: usize = ShortWord::MOST;
 /// The tokens. Those of one byte are not in it: every byte is a token.
 pub(crate) struct Vocabulary {
     /// Those of two bytes, by both of them: where merging begins.
-    pairs: Box<[Level]>,
+    pairs: Box<[Held]>,
     tiny: Tiny,
     filter: Filter,
     short: Table<u64>,
@@ -38,7 +54,7 @@ impl Vocabulary {
         let between =
             |from: usize, to: usize| counts.iter().skip(from).take((to + 1).saturating_sub(from)).sum::<usize>();
         Self {
-            pairs: vec![NO_TOKEN; 1 << 16].into_boxed_slice(),
+            pairs: vec![NOTHING; 1 << 16].into_boxed_slice(),
             tiny: Tiny::new(),
             filter: Filter::new(),
             short: Table::with_room(between(3, SHORT)),
@@ -53,31 +69,43 @@ impl Vocabulary {
     /// Ends adding; whether there was room for all tokens and all were new, as far as it was not said before.
     pub(crate) fn finish(&mut self) -> bool {
         let pairs = &self.pairs;
-        let is_pair = |first, second| pairs.get(pair(first, second)).is_some_and(|&level| level != NO_TOKEN);
+        let is_pair = |first, second| pairs.get(pair(first, second)).is_some_and(|&held| held != NOTHING);
         self.east_asian.finish(is_pair, self.characters.tokens());
         self.short.flush(&mut self.filter) && self.middling.flush(&mut self.filter)
     }
 
     /// Adds the token that is the first bytes of a text, at least two; whether there was room for it and it was new.
     pub(crate) fn add(&mut self, text: &[u8], length: usize, level: Level) -> bool {
+        if length <= MIDDLING {
+            return self.add_short(ShortWord::of(text, length), level);
+        }
         let token = text.get(..length).unwrap_or_default();
-        self.characters.note(token, level);
-        self.east_asian.note(token);
-        if length > MIDDLING { self.long.add(token, level) } else { self.add_short(ShortWord::of(text, length), level) }
+        self.note(token, level);
+        self.long.add(token, level)
     }
 
-    /// Adds a short token of at least two bytes. It notes no characters: ASCII has none to note, for others
-    /// [`Self::add`] does.
+    /// Notes what a token says about characters.
+    #[inline(never)]
+    fn note(&mut self, token: &[u8], level: Level) {
+        self.characters.note(token, level);
+        self.east_asian.note(token);
+    }
+
+    /// Adds a short token of at least two bytes.
     #[inline(always)]
     pub(crate) fn add_short(&mut self, token: ShortWord, level: Level) -> bool {
+        // ASCII says nothing about characters.
+        if !token.is_ascii() {
+            self.note(token.padded().get(..token.length).unwrap_or_default(), level);
+        }
         let ShortWord { bytes: [low, high], length } = token;
         let [first, second, third, ..] = low.to_le_bytes();
         let key = (length as u64) << 56;
         match length {
             2 => match self.pairs.get_mut(pair(first, second)) {
                 // Some merge makes each of them.
-                Some(slot) if *slot == NO_TOKEN && level != 0 => {
-                    *slot = level;
+                Some(slot) if *slot == NOTHING && level != 0 => {
+                    *slot = held(level);
                     self.tiny.note(&[first, second]);
                     true
                 }
@@ -119,7 +147,7 @@ impl Vocabulary {
     /// The level of two bytes.
     #[inline(always)]
     fn level_of_pair(&self, first: u8, second: u8) -> Level {
-        self.pairs.get(pair(first, second)).copied().unwrap_or(NO_TOKEN)
+        self.pairs.get(pair(first, second)).map_or(NO_TOKEN, |&held| level_of(held))
     }
 
     /// The characters of a piece of Chinese, Japanese or Korean; see [`EastAsian::row`].

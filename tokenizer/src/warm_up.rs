@@ -5,7 +5,7 @@
 //! that happen while the other half is loaded, not in the middle of the first text of the user.
 
 /// So many words are enough for all functions to be compiled well.
-const WORDS: usize = 600;
+const WORDS: usize = 300;
 /// Words grow up to so many bytes, and begin anew with two: most are merged at once, a few are longer.
 const SHORTEST: usize = 2;
 const LONGEST: usize = 24;

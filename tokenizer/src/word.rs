@@ -33,14 +33,10 @@ impl Word {
         self.bytes.get(..self.length).unwrap_or_default()
     }
 
-    /// The same in two numbers, if it is short and all ASCII.
+    /// The same in two numbers, if it is short.
     #[inline(always)]
     pub(crate) fn short(&self) -> Option<ShortWord> {
-        if self.length > ShortWord::MOST {
-            return None;
-        }
-        let word = ShortWord::of(&self.bytes, self.length);
-        word.is_ascii().then_some(word)
+        (self.length <= ShortWord::MOST).then(|| ShortWord::of(&self.bytes, self.length))
     }
 
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
@@ -104,6 +100,13 @@ impl ShortWord {
     #[inline(always)]
     pub(crate) fn is_ascii(self) -> bool {
         (self.bytes[0] | self.bytes[1]) & HIGH == 0
+    }
+
+    /// The bytes, with 0 behind them.
+    #[inline(always)]
+    pub(crate) fn padded(self) -> [u8; 16] {
+        let [low, high] = self.bytes.map(u128::from);
+        (high << 64 | low).to_le_bytes()
     }
 }
 
